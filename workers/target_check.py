@@ -25,6 +25,7 @@ from workers.folders import FOLDERS, MAKE_ROOM, SEARCH_PATH, mend_of_folder, ref
 from workers.recording import record_capture
 
 _HEALTH = "HEALTH_"
+_NEW = "new"  # the working folder is not there, and can be made
 _SKEW_S, _SPACE_KIB, _LEAST_KIB, _CLEAN_UP_S = 5.0, 2**20, 2**16, 30
 _VERSIONS = {name: tool.version_line or tool.version_command for name, tool in TOOLS.items()}
 _SCRIPT = f"""
@@ -35,8 +36,21 @@ echo "clock=$(date +%s)"
 echo "user=$(id -un)"
 [ "$sudo" = 1 ] && {{ sudo -n true 2>/dev/null && echo "sudo=1" || echo "sudo=0"; }}
 echo "control=$( (find_control && echo "$control") 2>&1 | tail -n 1)"
-echo "folder=$( (trusted "$folder" make && [ -w "$folder" ] && echo 1) 2>&1 | tail -n 1)"
-echo "free=$(df -P -k -- "$folder" 2>/dev/null | awk 'NR == 2 {{ print $4 }}')"
+# A folder that is missing is made by the first job: to look is no reason to leave it there. Whether
+# it can be made only making tells, of another name: that of the folder may be a job's by now.
+above=
+if [ -e "$folder" ] || [ -L "$folder" ]; then
+    found=$( (trusted "$folder" make && [ -w "$folder" ] && echo 1) 2>&1 | tail -n 1)
+else
+    found=$( (trusted "$folder" any && echo "$real") 2>&1 | tail -n 1)
+    case $found in
+        /*) above=${{found%/*}}/ tried=$above.benchdash-check-$$
+            mkdir -- "$tried" 2>/dev/null && rmdir -- "$tried" && found={_NEW} || found= ;;
+    esac
+fi
+echo "folder=$found"
+df -P -k -- "${{above:-$folder}}" 2>/dev/null |
+    sed -n '2s/^\\(.*[^ ]\\)\\(  *[0-9][0-9]*\\)\\{{2\\}}  *\\([0-9][0-9]*\\)  *[0-9-]*%*  *\\(.*\\)$/free=\\3\\nmade_on=\\4 (\\1)/p'
 command -v setsid >/dev/null 2>&1 && echo "setsid=1" || echo "setsid=0"
 echo "known_as=$({NAMES_COMMAND})"
 echo "kernel=$(uname -r)"
@@ -83,6 +97,8 @@ def check(target: Target, path: str = "", by: User | None = None) -> None:
         found |= _kernel(answers)
         if free := _free_kib(answers):
             found["free_bytes"] = free * 1024
+        if answers.get("folder") == _NEW:
+            found["folder_made_on"] = answers.get("made_on", "")
         lines = [*_findings(target, answers, answered_at), *_left_by_jobs(target)]
         if path:
             found["capture"] = _recorded(target, path, by)
@@ -226,13 +242,23 @@ def _folder(target: Target, answers: dict[str, str]) -> Line:
     if refused := refusal(target, found):
         text = N_("{folder} cannot be trusted", folder=target.folder)
         return Line(name, False, text, refused)
-    if found != "1":
+    if found not in ("1", _NEW):
         text = N_("{folder} cannot be written", folder=target.folder)
         return Line(name, False, text, mend_of_folder(target, target.folder))
     free = _free_kib(answers)
-    text = N_("{gib} GiB free in {folder}", gib=f"{free / 2**20:.1f}", folder=target.folder)
+    gib = f"{free / 2**20:.1f}"
+    if found == _NEW:
+        text = N_(
+            "{folder} does not exist yet: it will be made on {filesystem}, {gib} GiB free",
+            folder=target.folder,
+            filesystem=answers.get("made_on", ""),
+            gib=gib,
+        )
+    else:
+        text = N_("{gib} GiB free in {folder}", gib=gib, folder=target.folder)
     if free > _SPACE_KIB:
-        return Line(name, True, text)
+        # a mistyped folder would measure another disk: somebody has to see on which it lies
+        return Line(name, None if found == _NEW else True, text)
     # little is enough for small files; a plan says what it writes, and where that does not fit
     return Line(name, None if free > _LEAST_KIB else False, text, MAKE_ROOM)
 

@@ -133,6 +133,14 @@ class RoomSerializer(serializers.Serializer[Any]):
     needed_bytes = serializers.FloatField()
 
 
+class NewFolderSerializer(serializers.Serializer[Any]):
+    """A working folder that was not there at the last check of its host, and where a job makes it."""
+
+    host = serializers.CharField()
+    folder = serializers.CharField()
+    filesystem = serializers.CharField()
+
+
 class CostSerializer(serializers.Serializer[Any]):
     """By `earlier` jobs of the recipe on these hosts, bytes by `traced` ones; 0: by the recipe.
 
@@ -149,6 +157,7 @@ class CostSerializer(serializers.Serializer[Any]):
     disks = DiskSerializer(many=True)
     shared = SharingSerializer(allow_null=True)
     too_small = RoomSerializer(many=True)
+    new_folders = NewFolderSerializer(many=True)
 
 
 class AddedLevelsSerializer(serializers.Serializer[Any]):

@@ -67,6 +67,15 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True)
+class NewFolder:
+    """A working folder that was not there at the last check of its host, and where a job makes it."""
+
+    host: str
+    folder: str
+    filesystem: str
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """`earlier` jobs tell the time, `traced` ones the bytes; 0: the recipe does.
 
@@ -82,6 +91,7 @@ class Cost:
     disks: list[Disk] = field(default_factory=list)
     shared: Sharing | None = None
     too_small: list[Room] = field(default_factory=list)
+    new_folders: list[NewFolder] = field(default_factory=list)
 
 
 def cost_of(plan: Plan) -> Cost:
@@ -114,6 +124,7 @@ def cost_of(plan: Plan) -> Cost:
         disks=disks,
         shared=_sharing(plan),
         too_small=_too_small(plan, targets, max(by_recipe, default=0.0)),
+        new_folders=_new_folders(plan, targets),
     )
 
 
@@ -156,6 +167,17 @@ def _too_small(plan: Plan, targets: Targets, needed: float) -> list[Room]:
         Room(one.host.name, one.folder, free, needed)
         for one, free in known
         if free is not None and free < needed
+    ]
+
+
+def _new_folders(plan: Plan, targets: Targets) -> list[NewFolder]:
+    """None where a plan names the places that it writes to: working folders are not measured then."""
+    if _places(plan):
+        return []
+    known = {one.pk: one for one in targets.values() if one.findings.get("folder_made_on")}
+    return [
+        NewFolder(one.host.name, one.folder, one.findings["folder_made_on"])
+        for one in known.values()
     ]
 
 

@@ -95,6 +95,19 @@ def test_a_folder_with_less_room_than_a_job_writes_is_named(planned, on):
     assert too_small(parameters=larger | {"directory": "/srv"}) == []
 
 
+def test_a_folder_that_is_still_to_be_made_is_named_with_its_filesystem(planned, on):
+    def new_folders(**fields):
+        return [
+            (new.host, new.folder, new.filesystem) for new in cost_of(planned(**fields)).new_folders
+        ]
+
+    assert new_folders() == []  # no check has looked
+    on.findings = {"folder_made_on": "/ (/dev/vda1)"}
+    on.save()
+    assert new_folders() == [("store-a", on.folder, "/ (/dev/vda1)")]
+    assert new_folders(parameters={"directory": "/srv"}) == []  # it is not what is measured
+
+
 def test_the_time_is_that_of_earlier_jobs_on_these_hosts(planned, on):
     for took_s in (66, 72, 500):
         earlier_job(on, took_s)  # each was to take 60 s
