@@ -27,6 +27,8 @@ EVERYTHING = (*LOG, LogChunk.Stream.CPU)
 MOST_BYTES = 2**20
 MOST_PIECES = 500
 PIECE_BYTES = 2**18
+_LAST_PIECES = 4  # what a tool prints in one go may come in several
+_USAGE = re.compile(r"^\s*usage:", re.IGNORECASE | re.MULTILINE)
 
 
 class TooMuchOutputError(Exception):
@@ -87,13 +89,14 @@ def purge(artifacts: Collection[int]) -> None:
     printed.exclude(offset=0).delete()
 
 
-def last_lines(step: JobStep, stream: str, lines: int = 3, most_bytes: int = 600) -> str:
-    """The end of a stream as text for a sentence."""
-    newest = (
-        step.chunks.filter(stream=stream).order_by("-offset").values_list("data", flat=True)[:1]
-    )
-    text = b"".join(map(bytes, newest))[-most_bytes:].decode("utf-8", "replace")
-    return " / ".join(line.strip() for line in text.splitlines()[-lines:] if line.strip())
+def last_lines(step: JobStep, stream: str, lines: int = 3, most: int = 600) -> str:
+    """The end of a stream as text for a sentence: of a tool that then prints its usage, what is before."""
+    newest = step.chunks.filter(stream=stream).order_by("-offset").values_list("data", flat=True)
+    data = b"".join(map(bytes, reversed(newest[:_LAST_PIECES])))[-PIECE_BYTES:]
+    text = data.decode("utf-8", "replace")
+    before = _USAGE.split(text, maxsplit=1)[0]
+    told = [line.strip() for line in (before.strip() or text).splitlines() if line.strip()]
+    return " / ".join(told[-lines:])[-most:]
 
 
 @dataclass(frozen=True, slots=True)

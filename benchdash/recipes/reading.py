@@ -248,12 +248,14 @@ def _rules(parts: Mapping[str, Part], parameters: Mapping[str, Parameter]) -> li
         return []
     rules = []
     for part in parts["refuse"].items():
-        keys = part.mapping(("when", "unless", "fewer", "sentence", "field"))
+        keys = part.mapping(("when", "unless", "fewer", "below", "sentence", "field"))
         if "sentence" not in keys:
             part.refuse(N_("a refusal needs a “sentence”"))
         name = keys["field"].text() if "field" in keys else ""
         fewer = _fewer(keys["fewer"], parameters) if "fewer" in keys else {}
-        rules.append(Rule(read_requirement(keys, parameters), keys["sentence"].text(), name, fewer))
+        below = _below(keys["below"], parameters) if "below" in keys else {}
+        requirement = read_requirement(keys, parameters)
+        rules.append(Rule(requirement, keys["sentence"].text(), name, fewer, below))
     return rules
 
 
@@ -262,6 +264,15 @@ def _fewer(part: Part, parameters: Mapping[str, Parameter]) -> dict[str, int]:
         if name not in parameters or not parameters[name].many:
             number.refuse(N_("the name of a parameter with “many” is needed here"))
     return {name: number.count() for name, number in keys.items()}
+
+
+def _below(part: Part, parameters: Mapping[str, Parameter]) -> dict[str, dict[str, int]]:
+    kinds = ("integer", "size", "duration")
+    numbers = tuple(name for name, one in parameters.items() if one.kind in kinds and not one.many)
+    return {
+        name: {other: times.count() for other, times in others.mapping(numbers).items()}
+        for name, others in part.mapping(numbers).items()
+    }
 
 
 def _with_factors(recipe: Recipe, parts: Mapping[str, Part]) -> Recipe:

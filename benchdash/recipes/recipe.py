@@ -104,13 +104,15 @@ class StepTemplate:
 class Rule:
     """A combination of values that is refused although each of them is allowed.
 
-    With `fewer` only where a parameter of many values has fewer than so many.
+    With `fewer` only where a parameter of many values has fewer than so many, with `below` only
+    where a number is below so many times another one, and both are given.
     """
 
     requirement: Requirement
     sentence: str
     field: str
     fewer: Mapping[str, int]
+    below: Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from benchdash.recipes import job_file
 from benchdash.recipes.durations import expected_s
 from benchdash.recipes.filling import Draft, Filling, needs_root, taken, version_of
 from benchdash.recipes.parameters import Value
-from benchdash.recipes.recipe import PHASES, Recipe, StepTemplate
+from benchdash.recipes.recipe import PHASES, Recipe, Rule, StepTemplate
 from benchdash.recipes.requirements import PEERS, holds
 from benchdash.recipes.steps import Place, Step
 
@@ -42,7 +42,7 @@ def _with_peers(values: dict[str, Value], place: Place) -> dict[str, Value]:
 def _refuse_together(recipe: Recipe, values: dict[str, Value], place: Place) -> None:
     for rule in recipe.rules:
         too_few = all(_count(values[name]) < least for name, least in rule.fewer.items())
-        if too_few and holds(rule.requirement, values):
+        if too_few and _is_below(rule, values) and holds(rule.requirement, values):
             raise Refused(rule.sentence, rule.field)
     if len(place.nodes) < recipe.nodes:
         raise Refused(
@@ -52,6 +52,16 @@ def _refuse_together(recipe: Recipe, values: dict[str, Value], place: Place) -> 
             wanted=recipe.nodes,
             chosen=len(place.nodes),
         )
+
+
+def _is_below(rule: Rule, values: dict[str, Value]) -> bool:
+    """Also of a rule that says nothing about it."""
+    for name, others in rule.below.items():
+        for other, times in others.items():
+            number, limit = cast(float, values[name]), cast(float, values[other])
+            if not number or not limit or number >= times * limit:
+                return False
+    return True
 
 
 def _count(value: Value) -> int:

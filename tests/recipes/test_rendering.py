@@ -219,6 +219,20 @@ def test_values_are_refused_with_the_parameter_and_what_it_takes():
         RECIPES["fio"].read({"iodept": 1})
 
 
+@pytest.mark.parametrize("name", ["bonnie++", "drbd-on-two-pcs", "ext4-lvm-raid6"])
+def test_files_of_less_than_twice_the_memory_are_refused_as_bonnie_refuses_them(name):
+    recipe = RECIPES[name]
+    given = rendered.given(recipe)
+    place = rendered.PLACE if hasattr(rendered, "PLACE") else PLACE
+    with pytest.raises(Refused, match="less than twice the memory") as caught:
+        render(recipe, given | {"size": "20M", "ram": "16M"}, place)
+    assert caught.value.field == "size"
+    for allowed in ({"size": "32M", "ram": "16M"}, {"size": "20M", "ram": ""}):
+        render(recipe, given | allowed, place)
+    if not recipe.parameters["size"].default:
+        render(recipe, given | {"size": "", "ram": "16M"}, place)
+
+
 def test_what_excludes_each_other_is_refused():
     with pytest.raises(Refused, match="not both"):
         render(RECIPES["fio"], {"device": "/dev/sdb", "filename": "x"}, PLACE)

@@ -214,3 +214,23 @@ def test_two_jobs_never_run_on_one_host_at_a_time(host):
     assert carried(second, turns=1).state == S.QUEUED  # the first one has its turn first
     assert carried(first).state == S.DONE
     assert carried(second).state == S.DONE
+
+
+def test_a_failure_quotes_the_error_and_not_the_usage_below_it(a_server):
+    need("bonnie++")
+    bonnie = step("bonnie++", "-d", "/tmp", "-s", "20", "-r", "16", "-u", "root", tool="bonnie++")
+    made = carried(job(bonnie, on=target(a_server)))
+    said = "Using uid:0, gid:0. / File size should be double RAM for good results, RAM is 16M."
+    assert made.steps.get().reason == f"measure ended with exit code 1. It said: {said}"
+
+
+@pytest.mark.parametrize(
+    ("prints", "said"),
+    [
+        ("usage: x [-a]\n  [-b]\nx: error: no such file\n", "usage: x [-a] / [-b] / x: error: no such file"),
+        ("a\nb\n\nc\nd\n", "b / c / d"),
+    ],
+)  # fmt: skip
+def test_a_failure_quotes_the_last_lines(a_server, prints, said):
+    made = carried(job(sh(f"printf '{prints}' >&2; exit 2"), on=target(a_server)))
+    assert made.steps.get().reason.endswith(f"It said: {said}")
