@@ -104,6 +104,16 @@ def block_means(samples: Iterable[SelectedRun], values: Mapping[int, float]) -> 
     return [geometric_mean(some) if positive else fmean(some) for some in own.values()]
 
 
+def how_many_doubted(doubted: int, n: int) -> str:
+    """`2 of 24 samples are doubted`."""
+    some = ngettext(
+        "%(doubted)s of %(n)s samples is doubted",
+        "%(doubted)s of %(n)s samples are doubted",
+        doubted,
+    )
+    return some % {"doubted": doubted, "n": n}
+
+
 def rests_on(mine: int, n: int, its: int, baseline_n: int) -> str:
     """How many of the samples behind a verdict are doubted; "" where none is."""
     if not mine + its:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop, ngettext, pgettext
 
 from benchdash.analysis.scaling import LEAST_AMDAHL, LEAST_USL, Law, Misfit
 from benchdash.analysis.verdicts import Reason
+from benchdash.results.comparison.doubted import how_many_doubted
 from benchdash.results.comparison.sentences import few_names, percent_text, share_text
 from benchdash.results.comparison.view_matrix import (
     FactorEffect,
@@ -45,12 +46,7 @@ def of_measure(found: MeasureEffects) -> str:
             _("%(percent)s %% remains unexplained") % {"percent": _whole(found.unexplained or 0.0)}
         )
     if found.doubted:
-        some = ngettext(
-            "%(doubted)s of %(n)s samples is doubted",
-            "%(doubted)s of %(n)s samples are doubted",
-            found.doubted,
-        )
-        parts.append(some % {"doubted": found.doubted, "n": found.n})
+        parts.append(how_many_doubted(found.doubted, found.n))
     return _("%(title)s: %(ends)s.") % {"title": found.title, "ends": clauses(parts)}
 
 
