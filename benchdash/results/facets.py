@@ -264,7 +264,11 @@ def _configurations(counting: _Counting, text: Texts) -> list[Counted]:
     unassigned = counts.pop(None, 0)
     counted = list(counts.items())
     known = Configuration.objects.filter(pk__in=[pk for pk, _count in counted])
-    named = {pk: (name, stack) for pk, name, stack in known.values_list("pk", "name", "stack")}
+    found = list(known.values_list("pk", "name", "stack", "deleted_at"))
+    named = {pk: (name, stack) for pk, name, stack, _deleted_at in found}
+    # what was deleted is no choice any more, and is named where it was chosen; its layers stay
+    chosen = counting.run_query.chosen.get("configuration", ())
+    gone = {pk for pk, _name, _stack, at in found if at is not None and str(pk) not in chosen}
     options: dict[int, dict[str, set[str]]] = {}
     stacks = {stack for _name, stack in named.values()}
     for stack, key, value in Facet.objects.filter(stack__in=stacks).values_list(
@@ -276,8 +280,9 @@ def _configurations(counting: _Counting, text: Texts) -> list[Counted]:
     for pk, count in counted:
         if pk in named:
             has = options.get(named[pk][1], {})
+            own_name = () if pk in gone else (str(pk),)
             rows.append(
-                ({"configuration": (str(pk),)} | {n: has.get(n, {NONE}) for n in every}, count)
+                ({"configuration": own_name} | {n: has.get(n, {NONE}) for n in every}, count)
             )
     # one that is chosen and has no such run is none of those
     names = counting.values(
@@ -337,7 +342,10 @@ def _settings(counting: _Counting, text: Texts) -> list[Counted]:
 
 def _studies(counting: _Counting, text: Texts) -> Counted:
     counts = counting.by(_named("study"), "study")
-    slugs = dict(Study.objects.filter(pk__in=counts.keys() - {None}).values_list("pk", "slug"))
+    # what was deleted is named where it was chosen
+    offered = Q(deleted_at=None) | Q(slug__in=counting.run_query.chosen.get("study", ()))
+    known = Study.objects.filter(offered, pk__in=counts.keys() - {None})
+    slugs = dict(known.values_list("pk", "slug"))
     rows = [(slugs[pk], count) for pk, count in counts.items() if pk in slugs]
     return _plain(counting, "study", rows, text)
 

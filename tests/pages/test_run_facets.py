@@ -34,11 +34,19 @@ def test_studies_are_chosen_by_their_titles_in_the_readers_language(house, contr
     assert "二台の検証" not in page
 
 
-def test_a_deleted_study_that_has_runs_is_offered_by_its_title(house, contributor):
-    Study.objects.filter(pk=house.study.pk).update(deleted_at=datetime(2026, 1, 31, tzinfo=UTC))
-    assert house.study.title in counts_of(contributor, "study")
-    chosen = contributor.get(f"/runs/?study={house.study.slug}").text
-    assert f"Study: {house.study.title}" in chosen
+@pytest.mark.parametrize("kind", ["study", "configuration"])
+def test_what_was_deleted_is_offered_only_where_it_is_chosen(house, contributor, kind):
+    record = {"study": house.study, "configuration": house.mirror}[kind]
+    value = house.study.slug if kind == "study" else record.pk
+    assert str(record) in counts_of(contributor, kind)
+    options = counts_of(contributor, "layer.drbd.protocol")
+    type(record).objects.filter(pk=record.pk).update(deleted_at=datetime(2026, 1, 31, tzinfo=UTC))
+    assert str(record) not in counts_of(contributor, kind)
+    assert counts_of(contributor, "layer.drbd.protocol") == options  # of its runs, which stay
+    chosen = counts_of(contributor, kind, f"?{kind}={value}")
+    assert int(chosen[str(record)]) > 0
+    page = contributor.get(f"/runs/?{kind}={value}").text
+    assert f"{kind.title()}: {record}" in page
 
 
 def test_values_are_offered_with_how_many_samples_have_them(house, contributor):
