@@ -22,12 +22,18 @@ def environments() -> QuerySet[Environment]:
 
 def environment_named(name: str) -> Environment:
     """The newest content under that name; Refused with near names where there is none."""
-    newest = EnvironmentName.objects.filter(name=name).select_related("environment").first()
+    newest = newest_under(name)
     if newest is None:
         names = EnvironmentName.objects.order_by("name").values_list("name", flat=True).distinct()
         sentence = N_("There is no environment “{name}”.", name=name)
         raise Refused(near(sentence, name, names[:MOST_NAMES]), "environment")
-    return newest.environment
+    return newest
+
+
+def newest_under(name: str) -> Environment | None:
+    """The newest content under that name."""
+    newest = EnvironmentName.objects.filter(name=name).select_related("environment").first()
+    return newest.environment if newest else None
 
 
 def configuration_named(name: str) -> Configuration:

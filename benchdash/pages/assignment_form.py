@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from benchdash.accounts.models import User
 from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.queries import machines_of, newest_under
 from benchdash.inventory.records import (
     CaptureInfo,
     checked_name,
@@ -95,9 +96,26 @@ def _new_environment(name: str, machines: Machines, by: User) -> Environment:
     label = _beside("environment", lambda: checked_name(name))
     capture = CaptureInfo(captured_by=by)
     facts, network = machines.facts, machines.network
+    if before := newest_under(label):
+        _refuse_others(label, _hosts(machines_of(before)), _hosts(facts))
     return _beside(
         "machines", lambda: record_environment(facts, network, name=label, capture=capture)
     )
+
+
+def _hosts(facts: Mapping[str, Mapping[str, object]]) -> set[str]:
+    return {str(one["hostname"]) for one in facts.values() if one.get("hostname")}
+
+
+def _refuse_others(name: str, before: set[str], now: set[str]) -> None:
+    """A host whose kernel is newer is the same one; another host is not what the name means."""
+    if before and now and not before & now:
+        raise Refused(
+            "“{name}” already names the machines of other hosts ({hosts}); choose another name.",
+            "environment",
+            name=name,
+            hosts=", ".join(sorted(before)),
+        )
 
 
 def _beside(field: str, record: Callable[[], Record]) -> Record:

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST
 
 from benchdash.accounts.roles import Role
 from benchdash.errors import Refused
+from benchdash.inventory.queries import newest_under
 from benchdash.pages.access import needs, person
 from benchdash.pages.assignment_form import AssignmentForm, assignment_of
 from benchdash.pages.machine_assignments import MachineForm, machine_forms
@@ -170,11 +171,20 @@ def _assignment(
     is_valid = machines is None or machines.is_valid()
     if not form.is_valid() or not is_valid:
         return None
+    name = " ".join(form.cleaned_data["environment"].split())
+    before = newest_under(name) if machines else None
     try:
-        return assignment_of(form, machines, person(request))
+        found = assignment_of(form, machines, person(request))
     except Refused as refused:
         form.add_error(refused.field if refused.field in form.fields else None, refused.sentence)
         return None
+    if before not in (None, found.environment):
+        sentence = _(
+            "“{name}” means the machines described here from now on; what was assigned to it "
+            "before stays with the earlier ones."
+        )
+        messages.warning(request, sentence.format(name=name))
+    return found
 
 
 def _files(request: HttpRequest) -> Iterator[File]:

@@ -8,6 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.queries import environment_named
 from benchdash.pages.uploads import SHOWN, SHOWN_MEMBERS, SHOWN_ON_ITS_PAGE
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Run, Study, Upload
@@ -63,6 +64,41 @@ def test_what_a_batch_was_measured_on_is_written_down_right_there(contributor):
     assert run.configuration.name == "DRBD pair"
     assert run.environment.title == "Lab"
     assert run.study.slug == "what-a-mirror-costs"
+
+
+def described(upload, **machine):
+    form = {"shown": [upload.pk], "assign": [upload.pk], "environment": "Lab stor1"}
+    return counted(form | {"m0-role": "node-a"} | {f"m0-{k}": v for k, v in machine.items()})
+
+
+def test_a_name_of_machines_that_is_given_again_says_what_it_means_now(contributor):
+    contributor.post("/uploads/files/", {"file": [attached()]})
+    upload = Upload.objects.get()
+    first = contributor.post("/uploads/", described(upload, hostname="stor1", kernel="6.1"))
+    assert "from now on" not in messages_of(first)
+    old = Run.objects.latest("pk").environment
+    again = contributor.post("/uploads/", described(upload, hostname="stor1", kernel="6.12"))
+    assert "“Lab stor1” means the machines described here from now on" in messages_of(again)
+    assert environment_named("Lab stor1") == Run.objects.latest("pk").environment != old
+    same = contributor.post("/uploads/", described(upload, hostname="stor1", kernel="6.12"))
+    assert "from now on" not in messages_of(same)
+
+
+def test_a_name_of_machines_is_not_given_to_those_of_another_host(contributor):
+    contributor.post("/uploads/files/", {"file": [attached()]})
+    upload = Upload.objects.get()
+    contributor.post("/uploads/", described(upload, hostname="stor1", kernel="6.1"))
+    before = environment_named("Lab stor1")
+    answer = contributor.post("/uploads/", described(upload, hostname="stor2", kernel="6.1"))
+    (refusal,) = answer.context["form"].errors["environment"]
+    assert refusal == (
+        "“Lab stor1” already names the machines of other hosts (stor1); choose another name."
+    )
+    assert Environment.objects.get() == environment_named("Lab stor1") == before
+
+
+def messages_of(answer):
+    return " ".join(str(one) for one in answer.context["messages"])
 
 
 def test_nothing_typed_is_lost_by_an_error_and_nothing_half_made(contributor):
