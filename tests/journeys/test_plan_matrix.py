@@ -62,7 +62,7 @@ def test_arrow_keys_walk_through_cells_which_say_what_they_are(page, transaction
     page.locator("#c1").focus()
     page.keyboard.press("ArrowDown")
     readout = page.locator(".heat-readout")
-    assert readout.inner_text() == "1M, 1: 90 MB/s, 1/2, best"
+    assert readout.inner_text() == "1M, 1: 90.0 MB/s, 1/2, best"
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowUp")
     assert readout.inner_text() == "4K, 8: to come"
