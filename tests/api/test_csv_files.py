@@ -79,6 +79,17 @@ def test_the_table_of_groups_keeps_its_columns(viewer, configuration):
     assert tuple(rows(answer)[0]) == CSV_COLUMNS
 
 
+def test_the_table_of_groups_has_every_run_of_a_sample(viewer, configuration):
+    first = a_run(configuration, {RATE: 1000.0})
+    second = a_run(configuration, {RATE: 500.0}, sample=first.sample)
+    found = rows(viewer.get(f"/api/v1/compare/?tool=fio&measure={RATE}&format=csv"))
+    every = [str(run.pk) for run in configuration.runs.order_by("pk")]
+    assert every[-2:] == [str(first.pk), str(second.pk)]
+    own = [row["runs"] for row in found if row["measure"] == RATE]
+    assert f"{first.pk} {second.pk}" in own
+    assert sorted(" ".join(own).split(), key=int) == every
+
+
 def test_a_permalink_keeps_both(contributor, configuration):
     def frozen_csv(part):
         return contributor.get(f"{place}{part}.csv").content

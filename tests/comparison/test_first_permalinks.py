@@ -101,7 +101,7 @@ def as_then(part):
 
 LATER = {"against", "samples", "delta", "order", "primary", "winners", "modes", "above", "coverage"}
 LATER |= {"doubted", "left_out", "repeats", "overview", "like", "started", "intended"}
-LATER |= {"parted_by", "words", "whole", "cells", "matrices", "unrecorded"}
+LATER |= {"more_runs", "parted_by", "words", "whole", "cells", "matrices", "unrecorded"}
 WORDS = {"better", "worse", "no visible difference", "良い", "悪い", "差は見えない"}
 
 

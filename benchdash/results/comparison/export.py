@@ -208,12 +208,19 @@ def _csv_values(row: Row) -> tuple[object, ...]:
         row.ratio,
         *((ratio.low, ratio.high) if ratio else [None] * 2),
         "; ".join(one.note for one in row.notes),
-        " ".join(str(one.run) for one in row.values),
+        " ".join(map(str, _runs(row))),
         interval.coverage if interval else None,
         *((against.word, against.reason) if against else [None] * 2),
         *((against.baseline_n, against.sentence) if against else [None] * 2),
         *(row.doubted, row.left_out, "; ".join(row.repeats)),
     )
+
+
+def _runs(row: Row) -> Iterator[int]:
+    """All that its values are of, sample by sample."""
+    for value in row.values:
+        yield value.run
+        yield from row.more_runs.get(str(value.run), ())
 
 
 def _markdown_table(shown: SectionTable) -> Iterator[str]:

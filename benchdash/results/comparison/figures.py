@@ -184,6 +184,11 @@ def _row(
         values=tuple(RunValue(run, value) for run, value in sample.items()),
         notes=tuple(Note(note, runs) for note, runs in notes.items()),
         repeats=repeats_in_words(group.runs, sample, blocks) if judged.primary else (),
+        more_runs={
+            str(run.id): run.members[1:]
+            for run in group.runs
+            if run.id in sample and len(run.members) > 1
+        },
     )
 
 

@@ -139,6 +139,10 @@ class Row(Struct, frozen=True, kw_only=True):
     repeats: Annotated[
         tuple[str, ...], Meta(description="What its repeats say against each other.")
     ] = ()
+    more_runs: Annotated[
+        dict[str, tuple[int, ...]],
+        Meta(description="Of samples of several runs: the further ones, by the run of its value."),
+    ] = {}
 
 
 class PlainFigure(Struct, frozen=True, kw_only=True):
