@@ -31,12 +31,13 @@ def phrases() -> str:
     """A regular expression of all that `phrase_condition` may know, the longest first."""
     titles = sorted(_titles(), key=len, reverse=True)
     axes = sorted(_axes(), key=len, reverse=True)
-    return f"(?:{_any_of(axes)}){_VALUE}|{_any_of(titles)}"
+    return f"(?:{_any_of(axes)}){_VALUE}|(?:{_any_of(titles)})s?"
 
 
 def phrase_condition(text: str) -> Meaning | None:
     """The condition on runs that a title, or an axis with a value, means; None for other text."""
-    if (own := _titles().get(text.casefold())) is not None:
+    folded, titles = text.casefold(), _titles()
+    if (own := titles.get(folded) or titles.get(folded.removesuffix("s"))) is not None:
         return own
     match = re.fullmatch(rf"({_any_of(_axes())}):? ?(\d.*)", text, re.IGNORECASE)
     if match is None:

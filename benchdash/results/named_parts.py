@@ -6,6 +6,7 @@ What the interface says of runs (`random write`, `degraded`) is one part each, t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
 
@@ -19,7 +20,9 @@ from benchdash.results.models import Workload
 from benchdash.vocabulary.units import bytes_from
 
 # signs that stand between the parts of a name, and are no words
-BETWEEN = ("·", "×")
+_BETWEEN = ("·", "×")
+# what a question is written with, and a name without; “a” and “c” may be protocols
+_LITTLE = frozenset(("and", "at", "for", "from", "in", "of", "on", "the", "to", "with"))
 _CLOCK = r"(?: (?P<{0}hour>\d{{1,2}}):(?P<{0}minute>\d{{2}}))?"
 _KINDS = (
     r"(?P<size>\d{1,9}(?:\.\d{1,3})? ?(?:[KMGTP](?:i?B)?|B))",
@@ -52,7 +55,13 @@ def name_parts(text: str) -> list[str]:
     for match in _part().finditer(text):
         parts += [*text[end : match.start()].split(), match[0]]
         end = match.end()
-    return [part for part in [*parts, *text[end:].split()] if part not in BETWEEN]
+    return telling([*parts, *text[end:].split()])
+
+
+def telling(words: Sequence[str]) -> list[str]:
+    """Without the signs between the parts of a name, and without little words beside others."""
+    said = [word for word in words if word not in _BETWEEN]
+    return [word for word in said if word.casefold() not in _LITTLE] or said
 
 
 def named_part(part: str) -> Meaning | None:

@@ -36,7 +36,7 @@ from benchdash.inventory.models import EnvironmentName as Name
 from benchdash.results.interface_words import choices_named
 from benchdash.results.lookups import Meaning, always, one_of_found, pointed_at
 from benchdash.results.models import Run, Study, Tag, Upload, Workload
-from benchdash.results.named_parts import BETWEEN, name_parts, named_part
+from benchdash.results.named_parts import name_parts, named_part, telling
 from benchdash.results.run_filters import RunQuery, matching
 from benchdash.results.run_names import with_names
 from benchdash.vocabulary.tools import TOOLS
@@ -44,6 +44,7 @@ from benchdash.vocabulary.tools import TOOLS
 SHOWN, MOST = 8, 200  # records of a kind beside others, and alone; more are not counted
 MOST_WORDS = 8
 _SHORT = 2
+_LONG = 4  # a plural in s, and not xfs
 # records that are read one by one: of several words each may be frequent, and all together rare
 _NEWEST, _NEWEST_OF_WORDS = 500, 20_000
 _DIGITS_OF_AN_ID = 18
@@ -78,8 +79,8 @@ class SearchQuery:
 
     @property
     def words(self) -> list[str]:
-        """The first words, without the signs between the parts of a name."""
-        return [word for word in self.text.split() if word not in BETWEEN][:MOST_WORDS]
+        """The first words that tell anything."""
+        return telling(self.text.split())[:MOST_WORDS]
 
     @property
     def is_empty(self) -> bool:
@@ -182,8 +183,8 @@ def group_of(
 
 
 def contains(word: str, *fields: str) -> Q:
-    """One of the text fields contains the word."""
-    lookup, value = "icontains", word
+    """One of the text fields contains the word, or what it is the plural of."""
+    lookup, value = "icontains", word.removesuffix("s") if len(word) > _LONG else word
     if len(word) <= _SHORT and word.isascii() and word.isalnum():
         lookup, value = "iregex", rf"(^|[^a-z0-9]){word}([^a-z0-9]|$)"
     return reduce(or_, (Q(**{f"{field}__{lookup}": value}) for field in fields))

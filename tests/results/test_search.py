@@ -64,6 +64,26 @@ def test_each_word_has_to_stand_somewhere(house):
     assert found("  ") == found("") == {}
 
 
+@both_ways
+def test_runs_are_found_by_a_question_with_plurals_and_little_words():
+    disk = a_configuration("Local disks")
+    workload = {"pattern": "randwrite", "block_bytes": 4096}
+    values = {"rand_write.iops.mean": 100.0}
+    run, _other = (
+        a_run(disk, values, workload=workload, environment=an_environment(host, host))
+        for host in ("stor1", "stor2")
+    )
+    for text in (
+        "4k random write stor1",
+        "4k random writes on stor1",
+        "The random writes of stor1",
+    ):
+        assert found(text).get("runs") == [run], text
+    assert found("with the local disks")["configurations"] == [disk]
+    assert found("random writes on stor3") == {}
+    assert found("with the") == {}  # beside no others they are meant
+
+
 def test_environments_are_found_by_names_machines_and_facts(house):
     other = record_environment({"node-a": {"hostname": "stor07", "model": "東芝"}}, {}, name="Lab")
     assert found("2.6.18")["environments"] == [house.environment]
