@@ -240,10 +240,12 @@ def _changes(
     cells = _cells(plan, scale, cell_counts(plan, changed), values)
     shown = {name: query.get(name, "") for name in ("part", "measure", "x", "y")}
     more = ' tabindex="-1" hx-swap-oob="true"'
+    # a plan without factors has no matrix for its cell to be replaced in
+    drawn = sorted(changed) if axes_of(plan) else []
     return {
         "plan": plan,
         "live": _live(plan, cells, samples, shown),
-        "cells": SafeString("".join(cells.html(number, more) for number in sorted(changed))),
+        "cells": SafeString("".join(cells.html(number, more) for number in drawn)),
     }
 
 

@@ -135,6 +135,18 @@ def test_what_did_not_change_costs_next_to_nothing(operator, plan):
     assert len(captured) <= 5  # session, person, plan, changes
 
 
+def test_a_plan_without_factors_is_sent_no_cell_that_its_page_has_no_place_for(operator):
+    wanted = Wanted(RECIPES["fio"], {"node-a": a_target()}, repeats=2, seed=1)
+    plan = planning.plan(wanted, operator.person)
+    launching.launch(plan, operator.person)
+    Job.objects.update(state_at=timezone.now() - timedelta(minutes=1))
+    page = operator.get(f"/plans/{plan.pk}/").text
+    Job.objects.filter(plan=plan, round=1).update(state="running", state_at=timezone.now())
+    answer = operator.get(live(page))
+    assert 'id="c1"' not in page
+    assert (answer.status_code, "hx-swap-oob" in answer.text) == (200, False)
+
+
 def test_only_cells_that_changed_are_sent_again(operator, plan):
     for cell in (1, 2, 3):
         measured(plan, cell, cell * 10e6)
