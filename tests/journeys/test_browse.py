@@ -228,3 +228,15 @@ def test_a_stack_is_built_by_keyboard_and_the_text_follows(contributor, house):
     contributor.get_by_label("Name", exact=True).fill("Built")
     contributor.get_by_role("button", name="Save").click()
     expect(contributor.get_by_role("heading", level=1)).to_have_text("Built")
+
+
+def test_a_field_that_was_pulled_larger_leaves_no_complaint_when_a_layer_is_added(contributor):
+    complaints = []
+    contributor.on("console", lambda message: complaints.append(message.text))
+    contributor.goto("/configurations/new/")
+    larger = "all => all.forEach(one => { one.style.height = '300px' })"
+    contributor.locator("textarea").evaluate_all(larger)  # as a browser does at its corner
+    with contributor.expect_response("**/configurations/**"):
+        contributor.get_by_role("button", name="Add the layer").first.click()
+    contributor.wait_for_timeout(500)
+    assert [one for one in complaints if "Content Security Policy" in one] == []
