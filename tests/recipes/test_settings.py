@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from benchdash.errors import Refused
-from benchdash.recipes import builtin, expand, load
+from benchdash.recipes import builtin, load
 from benchdash.recipes.settings import Setting, setting_labels, step_parameters
 from benchdash.vocabulary.workloads import AXES
+from tests.recipes.expanded import expand
 from tests.recipes.rendered import given
 
 RECIPES = {recipe.name: recipe for recipe in builtin()}
