@@ -252,7 +252,7 @@ def test_the_raid_study_crosses_three_schedulers_five_caches_and_eight_mounts():
 def test_every_study_speaks_both_languages_and_names_what_it_varies(slug):
     study = load(FOLDERS[slug])
     japanese = study.translations["ja"]
-    assert study.title and study.question and study.words and study.factors
+    assert study.title and study.question and study.words and study.factors and study.source_url
     assert re.search(r"[ぁ-ん]", japanese["question"]) and re.search(r"[ぁ-ん]", japanese["words"])
     assert japanese["title"]
 
