@@ -46,10 +46,10 @@ def read_factor(text: str, field: str) -> Factor:
         raise Refused(near(sentence, name, AXES, AXES), field)
     if kind in NAMED and _NAME.fullmatch(name):
         return Factor(kind, name)
-    raise Refused(
+    sentence = N_(
         "Runs cannot be compared by “{text}”: use {plain}, or a name that begins with layer., "
         "workload., setting. or environment. (layer.drbd.protocol).",
-        field,
         text=text,
         plain=", ".join(PLAIN),
     )
+    raise Refused(near(sentence, text, [f"workload.{axis}" for axis in AXES]), field)

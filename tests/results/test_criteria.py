@@ -188,3 +188,17 @@ def test_nothing_but_a_refusal_comes_of_nonsense(query):
 @given(factors)
 def test_a_factor_is_read_as_it_is_written(factor):
     assert read_factor(str(factor), "group") == factor
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("iodepth", "workload.queue_depth"),
+        ("bs", "workload.block_bytes"),
+        ("queue_depth", "workload.queue_depth"),
+    ],
+)
+def test_a_name_of_a_tool_leads_to_the_factor_that_is_meant(name, meant):
+    with pytest.raises(Refused) as refused:
+        read_query(f"group={name}")
+    assert str(refused.value.sentence).endswith(f"Did you mean “{meant}”?")
