@@ -99,6 +99,14 @@ def test_a_check_is_requested_and_its_answer_replaces_the_waiting(signed_in):
     assert "visudo &lt;b&gt;" in found
 
 
+def test_the_storage_that_is_captured_is_that_of_the_working_folder_unless_another_is_typed(
+    signed_in,
+):
+    target = a_target(folder="/mnt/data/bench")
+    page = signed_in("operator").get(f"/targets/{target.pk}/state/").text
+    assert 'value="/mnt/data/bench" placeholder="/srv/data"' in page
+
+
 def test_a_changed_key_is_a_banner_that_only_admins_can_end(signed_in):
     target = a_target(offered_key=a_host_key())
     operator = signed_in("operator")
