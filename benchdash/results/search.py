@@ -157,7 +157,8 @@ def group_of_many(
     found, read = list[int](), 0
     for read in (_NEWEST, _NEWEST_OF_WORDS) if len(words) > 1 or most > SHOWN else (_NEWEST,):
         recent = seen.filter(*(word.one_by_one for word in words), pk__gt=newest - read)
-        found = _newest_ids(recent, MOST if newest <= read else most)
+        # few are read to their end, so that the count of what is found there is worth its words
+        found = _newest_ids(recent, MOST if read == _NEWEST or newest <= read else most)
         if len(found) > most or newest <= read:
             break
     is_all = newest <= read

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.measured import a_run
@@ -45,7 +47,8 @@ def test_filters_stand_in_the_address_can_be_taken_away_and_stay_with_other_word
 def test_the_rest_of_a_kind_is_counted_and_led_to(house, contributor):
     runs = [a_run(label="nightly") for _ in range(12)]
     text = contributor.get("/search/?q=nightly").text
-    assert "The newest 8 of 12 matches." in text
+    # older ones than the newest 500 are not looked for then
+    assert re.search("The newest 8 of (at least )?12 matches.", text)
     assert 'href="/search/?q=nightly&amp;kind=runs"' in text
     more = contributor.get("/search/?q=nightly&kind=runs")
     assert [group.kind for group in more.context["groups"]] == ["runs"]
@@ -58,7 +61,7 @@ def test_more_of_a_kind_within_a_filter_and_of_a_kind_that_is_none(house, contri
         a_run(label="nightly", tool="dbench")
     a_run(label="nightly")
     text = contributor.get("/search/?q=nightly&tool=dbench").text
-    assert "The newest 8 of 9 matches." in text
+    assert re.search("The newest 8 of (at least )?9 matches.", text)
     assert 'href="/search/?q=nightly&amp;tool=dbench&amp;kind=runs"' in text
     more = contributor.get("/search/?q=nightly&tool=dbench&kind=runs")
     assert len(more.context["groups"][0].rows) == 9

@@ -352,15 +352,15 @@ def of_host(host):
 
 
 def test_recent_uploads_follow_while_one_is_being_read_and_then_stop(house, contributor):
-    polls = 'hx-trigger="uploaded from:body, every 3s"'
+    polls, page = 'hx-trigger="uploaded from:body, every 3s"', f"before={house.upload.pk + 1}"
     assert polls not in contributor.get("/uploads/").text
     Upload.objects.filter(pk=house.upload.pk).update(outcome=Upload.Outcome.WAITING)
-    assert polls in contributor.get("/uploads/?before=1000").text
-    part = contributor.get("/uploads/recent/?before=1000").text
+    assert polls in contributor.get(f"/uploads/?{page}").text
+    part = contributor.get(f"/uploads/recent/?{page}").text
     assert polls in part and "<html" not in part
-    assert 'hx-get="/uploads/recent/?before=1000"' in part, "the same page of the list"
+    assert f'hx-get="/uploads/recent/?{page}"' in part, "the same page of the list"
     Upload.objects.filter(pk=house.upload.pk).update(outcome=Upload.Outcome.STORED)
-    assert polls not in contributor.get("/uploads/recent/?before=1000").text
+    assert polls not in contributor.get(f"/uploads/recent/?{page}").text
 
 
 def test_files_of_several_machines_are_assigned_machine_by_machine(house, contributor):

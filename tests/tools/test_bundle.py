@@ -6,7 +6,7 @@ import gzip
 
 from tools.project import BUNDLE
 
-MOST_BYTES = 150_000
+MOST_BYTES = 152_000
 
 
 def test_scripts_and_styles_stay_small():
