@@ -64,9 +64,9 @@ def test_a_folder_that_cannot_be_written_is_stated_with_its_mend(a_server):
     assert "/proc/benchdash" in line["mend"]
 
 
-def test_a_folder_that_is_missing_is_named_with_its_filesystem_and_not_made(a_server):
-    missing = a_server.folder / "nosuch" / "dir"
-    on = target(a_server, folder=str(missing))
+def test_a_folder_that_is_missing_is_named_with_its_filesystem_and_not_made(own_server):
+    missing = own_server.folder / "nosuch" / "dir"
+    on = target(own_server, folder=str(missing))
     found = checked(on)
     line = next(line for line in found["lines"] if line["name"] == "working folder")
     filesystem = re.fullmatch(r"/\S* \(\S+\)", found["folder_made_on"])[0]
@@ -75,16 +75,16 @@ def test_a_folder_that_is_missing_is_named_with_its_filesystem_and_not_made(a_se
         f"{missing} does not exist yet: it will be made on {filesystem}, "
         f"{found['free_bytes'] / 2**30:.1f} GiB free"
     )
-    assert list(a_server.folder.iterdir()) == []
+    assert list(own_server.folder.iterdir()) == []
 
     made = carried(job(sh("pwd"), on=on))
     assert (made.state, missing.is_dir()) == (Job.State.DONE, True)
     assert "folder_made_on" not in checked(on)
 
 
-def test_a_folder_below_a_file_cannot_be_made(a_server):
-    (a_server.folder / "file").touch()
-    found = checked(target(a_server, folder=f"{a_server.folder}/file/dir"))
+def test_a_folder_below_a_file_cannot_be_made(own_server):
+    (own_server.folder / "file").touch()
+    found = checked(target(own_server, folder=f"{own_server.folder}/file/dir"))
     line = next(line for line in found["lines"] if line["name"] == "working folder")
     assert (line["ok"], "folder_made_on" in found) == (False, False)
 
