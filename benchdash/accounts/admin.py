@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import Group
 from django.db.models import ManyToManyField, QuerySet
 from django.forms import ModelMultipleChoiceField
 from django.http import HttpRequest
@@ -16,6 +17,13 @@ from benchdash.accounts.roles import group_title
 from benchdash.administration import LongList
 
 admin.site.site_header = admin.site.site_title = "benchdash"
+
+
+class GroupsField(ModelMultipleChoiceField):  # type: ignore[type-arg]  # it takes no types while it runs
+    """Groups by their titles."""
+
+    def label_from_instance(self, obj: Group) -> str:
+        return group_title(obj.name)
 
 
 @admin.register(User)
@@ -36,10 +44,9 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]  # it takes no types whi
     def formfield_for_manytomany(
         self, db_field: ManyToManyField[Any, Any], request: HttpRequest, **options: Any
     ) -> ModelMultipleChoiceField[Any] | None:
-        field = super().formfield_for_manytomany(db_field, request, **options)
-        if field is not None and db_field.name == "groups":
-            field.label_from_instance = lambda obj: group_title(obj.name)  # type: ignore[method-assign]
-        return field
+        if db_field.name == "groups":
+            options["form_class"] = GroupsField
+        return super().formfield_for_manytomany(db_field, request, **options)
 
 
 @admin.register(Token)

@@ -95,8 +95,8 @@ def last_lines(step: JobStep, stream: str, lines: int = 3, most: int = 600) -> s
     data = b"".join(map(bytes, reversed(newest[:_LAST_PIECES])))[-PIECE_BYTES:]
     text = data.decode("utf-8", "replace")
     before = _USAGE.split(text, maxsplit=1)[0]
-    told = [line.strip() for line in (before.strip() or text).splitlines() if line.strip()]
-    return " / ".join(told[-lines:])[-most:]
+    printed = [line.strip() for line in (before.strip() or text).splitlines() if line.strip()]
+    return " / ".join(printed[-lines:])[-most:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def new_study_of_runs(request: HttpRequest) -> HttpResponse:
         return redirect(way_back(request))
     messages.success(request, _("The study was created: add its question and description."))
     if use_up(request, used):
-        messages.info(request, _("What it was made of is no longer ticked, nor in the tray."))
+        messages.info(request, _("Its runs and configurations were taken out of the tray."))
     if made.elsewhere:
         sentence = ngettext(
             "{n} sample belongs to another study, and stays there; the chart still shows it.",

@@ -22,7 +22,7 @@ from benchdash.vocabulary.units import bytes_from
 # signs that stand between the parts of a name, and are no words
 _BETWEEN = ("·", "×")
 # what a question is written with, and a name without; “a” and “c” may be protocols
-_LITTLE = frozenset(("and", "at", "for", "from", "in", "of", "on", "the", "to", "with"))
+_STOP_WORDS = frozenset(("and", "at", "for", "from", "in", "of", "on", "the", "to", "with"))
 _CLOCK = r"(?: (?P<{0}hour>\d{{1,2}}):(?P<{0}minute>\d{{2}}))?"
 _KINDS = (
     r"(?P<size>\d{1,9}(?:\.\d{1,3})? ?(?:[KMGTP](?:i?B)?|B))",
@@ -55,13 +55,13 @@ def name_parts(text: str) -> list[str]:
     for match in _part().finditer(text):
         parts += [*text[end : match.start()].split(), match[0]]
         end = match.end()
-    return telling([*parts, *text[end:].split()])
+    return without_stop_words([*parts, *text[end:].split()])
 
 
-def telling(words: Sequence[str]) -> list[str]:
-    """Without the signs between the parts of a name, and without little words beside others."""
-    said = [word for word in words if word not in _BETWEEN]
-    return [word for word in said if word.casefold() not in _LITTLE] or said
+def without_stop_words(words: Sequence[str]) -> list[str]:
+    """Nor the signs between the parts of a name; words that are all stop words stay."""
+    found = [word for word in words if word not in _BETWEEN]
+    return [word for word in found if word.casefold() not in _STOP_WORDS] or found
 
 
 def named_part(part: str) -> Meaning | None:

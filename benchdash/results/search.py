@@ -36,7 +36,7 @@ from benchdash.inventory.models import EnvironmentName as Name
 from benchdash.results.interface_words import choices_named
 from benchdash.results.lookups import Meaning, always, one_of_found, pointed_at
 from benchdash.results.models import Run, Study, Tag, Upload, Workload
-from benchdash.results.named_parts import name_parts, named_part, telling
+from benchdash.results.named_parts import name_parts, named_part, without_stop_words
 from benchdash.results.run_filters import RunQuery, matching
 from benchdash.results.run_names import with_names
 from benchdash.vocabulary.tools import TOOLS
@@ -79,8 +79,8 @@ class SearchQuery:
 
     @property
     def words(self) -> list[str]:
-        """The first words that tell anything."""
-        return telling(self.text.split())[:MOST_WORDS]
+        """The first words that are no stop words."""
+        return without_stop_words(self.text.split())[:MOST_WORDS]
 
     @property
     def is_empty(self) -> bool:

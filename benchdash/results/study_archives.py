@@ -28,8 +28,8 @@ def packed(study: Study) -> Iterator[bytes]:
     """
     remarks: list[str] = []
     text, outputs = export_with_outputs(study, remarks.append)
-    said = "".join(f"# {in_language(sentence)}\n" for sentence in remarks)
-    return _zipped(said + text, outputs)
+    comments = "".join(f"# {in_language(sentence)}\n" for sentence in remarks)
+    return _zipped(comments + text, outputs)
 
 
 def _zipped(text: str, outputs: dict[str, int]) -> Iterator[bytes]:

@@ -63,10 +63,10 @@ def study_of_runs(criteria: Criteria) -> MadeStudy:
 
 
 def _free_title(comparison: Comparison) -> str:
-    """What groups are told apart by, and the first of them: `Configuration: local, mirror …`."""
-    groups = [group.label for group in comparison.view.groups]
-    named = ", ".join(groups[:_NAMED_GROUPS]) + (" …" if len(groups) > _NAMED_GROUPS else "")
+    """What groups are told apart by, and the first of them: `Queue depth: 1, 8 …`."""
     factors = " + ".join(factor_title(factor) for factor in comparison.factors)
+    groups = [group.label.removeprefix(f"{factors} ") for group in comparison.view.groups]
+    named = ", ".join(groups[:_NAMED_GROUPS]) + (" …" if len(groups) > _NAMED_GROUPS else "")
     title = f"{factors}: {named}"[:_LONGEST_TITLE]
     taken = set(Study.objects.filter(title__startswith=title).values_list("title", flat=True))
     numbered = (f"{title} ({number})" for number in count(2))

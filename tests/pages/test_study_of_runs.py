@@ -101,3 +101,9 @@ def test_environments_tell_conditions_apart_where_one_configuration_has_several(
     press(contributor, runs=[run.pk for run in made])
     conditions = Study.objects.get().conditions.all()
     assert {one.environment for one in conditions} == set(places)
+
+
+def test_a_title_names_its_factor_once(contributor):
+    runs = [a_run(workload={"queue_depth": depth}) for depth in (1, 8)]
+    contributor.post("/studies/of-runs/", {"runs": [run.pk for run in runs]})
+    assert Study.objects.get().title == "Queue depth: 1, 8"

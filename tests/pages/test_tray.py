@@ -124,11 +124,11 @@ def test_a_new_study_uses_up_what_it_is_made_of(house, contributor):
     take(contributor, runs=house.run.pk, configurations=house.local.pk)
     ticks = {"next": "/runs/", "runs": house.run.pk}
     page = contributor.post("/studies/of-runs/", ticks, follow=True).text
-    assert "no longer ticked, nor in the tray" in page
+    assert "taken out of the tray" in page
     assert compared(contributor) == {"configuration": [str(house.local.pk)]}
     of_the_rest = {"next": "/", "comparison": link(contributor).partition("?")[2]}
     page = contributor.post("/studies/of-runs/", of_the_rest, follow=True).text
-    assert "no longer ticked, nor in the tray" in page
+    assert "taken out of the tray" in page
     assert compared(contributor) == {}
     page = contributor.post("/studies/of-runs/", ticks, follow=True).text
     assert "in the tray." not in page
