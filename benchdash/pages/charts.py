@@ -216,7 +216,8 @@ def _of_figure(figure: PlainFigure) -> dict[str, Any]:
 
 def _of_row(row: Row) -> dict[str, Any]:
     return {name: getattr(row, name) for name in _ROW} | {
-        "values": tuple(one.value for one in row.values),
+        # no screen tells more digits apart, and they are most of a page's bytes
+        "values": tuple(float(f"{one.value:.6g}") for one in row.values),
         "hollow": tuple(place for place, one in enumerate(row.values) if one.doubted),
         "runs": tuple(dict.fromkeys(one.run for one in row.values))[: MOST_LINKED + 1],
     }

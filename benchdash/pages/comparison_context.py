@@ -310,7 +310,7 @@ def _needs_three_lines(row: ChartRow) -> bool:
     wide = sum(letter > "\u2e7f" for letter in row.name)
     if wide:
         return len(row.name) + wide > 2 * _LINE
-    return len(wrap(row.name, _LINE)) > 2
+    return len(row.name) > _LINE and len(wrap(row.name, _LINE)) > 2
 
 
 def _as_repeats(comparison: ShownComparison) -> str:
