@@ -221,7 +221,8 @@ def study_comparisons(study: Study, user: User | AnonymousUser) -> list[dict[str
     binary = getattr(user, "binary_units", False)
     queries = study_queries(study)
     found: list[dict[str, Any]] = []
-    for query, one in zip(queries, compare_together(queries, binary=binary), strict=True):
+    together = compare_together(queries, binary=binary, known=[study])
+    for query, one in zip(queries, together, strict=True):
         if isinstance(one, Refused):
             found.append({"refused": one, "query": query})
         else:

@@ -1,6 +1,6 @@
 """Parses tool output (bytes) into results, without files, clock or database.
 
-A parser is a module (or package) with `TOOL`, `VERSION`, `live_points` for live charts of a run, and
+A parser is a module (or package) with `TOOL`, `VERSION`, `live_reader` for live charts of a run, and
 `read(source)`, which returns
 - None: the file has nothing of this tool (decided cheaply, by substrings of `source.utf8`),
 - `Parsed`: its results, and in `incomplete` what could not be trusted,
@@ -12,13 +12,13 @@ from __future__ import annotations
 import gc
 import re
 from bisect import bisect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
 from benchdash.errors import N_, cleaned, side_by_side
 from benchdash.parsers import bonnie, dbench, fio, other_tools, pgbench, rados, rbd, sysbench
-from benchdash.parsers.result import Parsed, ParseError, Point, Result
+from benchdash.parsers.result import LineReader, Parsed, ParseError, Result
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import LineNumbers
 
@@ -26,7 +26,7 @@ from benchdash.parsers.text import LineNumbers
 class Parser(Protocol):
     """The interface of each module in `PARSERS`; VERSION is raised whenever a number could change.
 
-    `live_points` reads one line while the tool runs; `second` counts the lines that gave points.
+    `live_reader` makes what reads the lines of one run, while it runs.
     """
 
     TOOL: str
@@ -34,7 +34,7 @@ class Parser(Protocol):
 
     def read(self, source: Source) -> Parsed | None: ...
 
-    def live_points(self, line: str, second: int) -> Iterable[Point]: ...
+    def live_reader(self) -> LineReader: ...
 
 
 _NOTHING = N_("no result found: this is not output of a tool that benchdash reads")

@@ -19,7 +19,7 @@ from typing import Any
 
 from benchdash.errors import N_
 from benchdash.parsers.options import SWITCHED_ON
-from benchdash.parsers.result import Parsed, ParseError, Point, Result, Trace
+from benchdash.parsers.result import LineReader, Parsed, ParseError, Point, Result, Trace
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers
 from benchdash.vocabulary.workloads import typed
@@ -171,6 +171,30 @@ class _Reader:
 
 
 @dataclass(slots=True)
+class _Rates:
+    """What each interval did, out of the means that progress lines have; `seen_s` is the last one's."""
+
+    seen_s: float = 0.0
+    carried: tuple[float, float] = (0.0, 0.0)  # seconds of the phase, and its bytes until then
+
+    def since(self, seconds: float, mean: float) -> float | None:
+        """The rate since the last one that was returned, which is what two means differ by.
+
+        What a mean lost by rounding counts once for every second that it is over: in a long phase
+        of few MB/sec, None until an interval is long enough to outweigh that.
+        """
+        if seconds < self.seen_s:  # the phase began anew, and its mean with it
+            self.carried = (0.0, 0.0)
+        self.seen_s = seconds
+        since, before = self.carried
+        passed, total = seconds - since, mean * seconds
+        if passed <= 0 or _ROUNDED * (seconds + since) > _MOST_OFF * mean * passed:
+            return None
+        self.carried = seconds, total
+        return max(0.0, (total - before) / passed)
+
+
+@dataclass(slots=True)
 class _Run:
     """What stood before a Throughput line: banner, progress, rows; `first` and `last` are lines."""
 
@@ -184,8 +208,7 @@ class _Run:
     rows: list[tuple[str, str, str, str]] = field(default_factory=list)
     throughput: Trace = field(default_factory=lambda: Trace("load", "throughput"))
     latency: Trace = field(default_factory=lambda: Trace("load", "latency"))
-    seen_s: float = 0.0
-    carried: tuple[float, float] = (0.0, 0.0)  # seconds of the phase, and its bytes until then
+    rates: _Rates = field(default_factory=_Rates)
     tabled: bool = False
     per_client: bool = False
     began: bool = False
@@ -196,24 +219,11 @@ class _Run:
         if phase != "execute":
             return
         seconds = float(at)
-        if seconds < self.seen_s:  # the phase began anew, and its mean with it
-            self.carried = (0.0, 0.0)
-        self.seen_s = seconds
-        self._rate(seconds, _bytes_per_second(mean))
+        rate = self.rates.since(seconds, _bytes_per_second(mean))
+        if rate is not None:
+            self.throughput.add(seconds, rate)
         if worst:
             self.latency.add(seconds, _seconds(worst))
-
-    def _rate(self, seconds: float, mean: float) -> None:
-        """Add the rate since the last point, which is what two means differ by.
-
-        What a mean lost by rounding counts once for every second that it is over: in a long phase
-        of few MB/sec, a point waits until its interval is long enough to outweigh that.
-        """
-        since, before = self.carried
-        passed, total = seconds - since, mean * seconds
-        if passed > 0 and _ROUNDED * (seconds + since) <= _MOST_OFF * mean * passed:
-            self.throughput.add(seconds, max(0.0, (total - before) / passed))
-            self.carried = seconds, total
 
     def row(self, name: str, count: str, average: str, longest: str) -> None:
         """Keep one operation; tables of single clients are parts of the sum, no results."""
@@ -288,8 +298,8 @@ class _Run:
             result.measure(operation, "operations", "total", int(count))
             result.measure(operation, "latency", "mean", _seconds(average))
             result.measure(operation, "latency", "max", _seconds(most))
-        if self.seen_s:
-            seen, limit = self.seen_s, result.workload.get("duration_s", 0.0)
+        if self.rates.seen_s:
+            seen, limit = self.rates.seen_s, result.workload.get("duration_s", 0.0)
             # the last second is over before its line would be printed
             result.measure("run", "duration", "total", limit if 0 < limit - seen <= 1 else seen)
         result.traces = [trace for trace in (self.throughput, self.latency) if trace.seconds]
@@ -328,7 +338,15 @@ def _shifted(text: str, exponent: int, what: str) -> float:
 _SECOND = re.compile(r"\d+ +\d+ +(\d{1,15}(?:\.\d{1,9})?) MB/sec  execute +(\d{1,9}) sec")
 
 
-def live_points(line: str, _second: int) -> Iterator[Point]:
-    """The mean since the warm-up, each second."""
-    if found := _SECOND.search(line):
-        yield Point("load", "throughput", float(found[2]), float(found[1]) * 1e6)
+def live_reader() -> LineReader:
+    """What each second did, without the warm-up."""
+    rates = _Rates()
+
+    def read(line: str) -> Iterator[Point]:
+        if found := _SECOND.search(line):
+            seconds = float(found[2])
+            rate = rates.since(seconds, float(found[1]) * 1e6)
+            if rate is not None:
+                yield Point("load", "throughput", seconds, rate)
+
+    return read

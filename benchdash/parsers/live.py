@@ -1,16 +1,16 @@
 """Live charts: throughput and operations per second while a tool runs.
 
-Each parser reads the lines of its tool (`live_points`); the CPU of the host comes from lines
+Each parser reads the lines of its tool (`live_reader`); the CPU of the host comes from lines
 of /proc/stat (PROC_STAT). These numbers are only displayed: results are read from the complete output.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from benchdash.parsers import PARSERS
-from benchdash.parsers.result import Point
+from benchdash.parsers.result import LineReader, Point
 
 # Seconds, then proc(5): user, nice, system, idle, iowait, irq, softirq, steal; guests count as users.
 _CPU = re.compile(r"(\d{1,9}) cpu +(\d{1,19}(?: \d{1,19}){3,7})(?: \d{1,19})*")
@@ -22,30 +22,25 @@ class LiveReader:
     """Reads a tool's output as it arrives, and returns the points in it."""
 
     def __init__(self, tool: str) -> None:
-        self._read = _proc_stat() if tool == PROC_STAT else _READERS.get(tool)
+        reader = _READERS.get(tool)
+        self._read = reader() if reader else None
         self._rest = ""
-        self._seconds = 0
 
     def feed(self, data: bytes) -> list[Point]:
         """The points of the lines that `data` completes."""
-        if self._read is None:
+        read = self._read
+        if read is None:
             return []
         *lines, rest = re.split(r"[\r\n]+", self._rest + data.decode("utf-8", "replace"))
         self._rest = rest[-_LONGEST_LINE:]
-        return [point for line in lines for point in self._points(line[:_LONGEST_LINE])]
-
-    def _points(self, line: str) -> list[Point]:
-        assert self._read is not None
-        points = list(self._read(line, self._seconds + 1))
-        self._seconds += bool(points)
-        return points
+        return [point for line in lines for point in read(line[:_LONGEST_LINE])]
 
 
-def _proc_stat() -> Callable[[str, int], Iterator[Point]]:
+def _proc_stat() -> LineReader:
     """The busy share of all CPUs since the line before; idle and iowait are not busy."""
     before: list[int] = []
 
-    def read(line: str, _second: int) -> Iterator[Point]:
+    def read(line: str) -> Iterator[Point]:
         nonlocal before
         if not (found := _CPU.fullmatch(line)):
             return
@@ -59,6 +54,7 @@ def _proc_stat() -> Callable[[str, int], Iterator[Point]]:
     return read
 
 
-_READERS: dict[str, Callable[[str, int], Iterable[Point]]] = {
-    parser.TOOL: parser.live_points for parser in PARSERS
+_READERS: dict[str, Callable[[], LineReader]] = {
+    PROC_STAT: _proc_stat,
+    **{parser.TOOL: parser.live_reader for parser in PARSERS},
 }

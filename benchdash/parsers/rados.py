@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from benchdash.errors import N_
-from benchdash.parsers.result import Parsed, ParseError, Point, Result, Trace
+from benchdash.parsers.result import LineReader, Parsed, ParseError, Point, Result, Trace
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers, numbered_lines
 from benchdash.vocabulary.units import bytes_from
@@ -289,7 +289,11 @@ def _of_document(body: str, operation: str, first: int) -> Result:
     return run.result("rados/json")
 
 
-def live_points(line: str, _second: int) -> Iterator[Point]:
+def live_reader() -> LineReader:
     """The line of a second, which does not say whether it writes or reads."""
+    return _points
+
+
+def _points(line: str) -> Iterator[Point]:
     if found := _SECOND.match(line.strip()):
         yield Point("load", "throughput", float(found["at"]), float(found["rate"]) * 2**20)

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from benchdash.parsers.result import Parsed, ParseError, Point, Result, Trace
+from benchdash.parsers.result import LineReader, Parsed, ParseError, Point, Result, Trace
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, numbered_lines
 from benchdash.vocabulary.units import BINARY
@@ -181,7 +181,11 @@ def _seconds(line: re.Match[str]) -> float:
     return exact if elapsed <= exact < elapsed + 1 else elapsed
 
 
-def live_points(line: str, _second: int) -> Iterator[Point]:
+def live_reader() -> LineReader:
     """Operations a second: the line says neither whether it writes nor, from 16.x, exact bytes."""
+    return _points
+
+
+def _points(line: str) -> Iterator[Point]:
     if found := _SECOND.match(line.strip()):
         yield Point("load", "iops", float(found["at"]), float(found["ops"]))

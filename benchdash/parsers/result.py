@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from benchdash.errors import Refused
 from benchdash.vocabulary.measures import METRICS, is_operation, is_statistic
@@ -57,6 +57,10 @@ class Point:
     metric: str
     seconds: float
     value: float
+
+
+# of a tool that runs: what each line says, in the order that they are printed
+LineReader: TypeAlias = Callable[[str], Iterable[Point]]
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from typing import Any
 
 from benchdash.errors import N_
 from benchdash.parsers.options import canonical
-from benchdash.parsers.result import Parsed, ParseError, Point, Result, Trace
+from benchdash.parsers.result import LineReader, Parsed, ParseError, Point, Result, Trace
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, numbered_lines
 from benchdash.vocabulary.measures import percentile_name
@@ -300,8 +300,12 @@ def _bytes(texts: dict[str, str], name: str) -> int | None:
     return int(size) if size.is_integer() else None
 
 
-def live_points(line: str, _second: int) -> Iterator[Point]:
+def live_reader() -> LineReader:
     """The lines of `--report-interval`; of one side only, where the other does nothing."""
+    return _points
+
+
+def _points(line: str) -> Iterator[Point]:
     if found := _PROGRESS.search(line):
         for side, rate in (("read", found["reads_mib"]), ("write", found["writes_mib"])):
             if float(rate):

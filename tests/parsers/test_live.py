@@ -45,6 +45,16 @@ def test_dbench_and_pgbench_tell_the_time_themselves():
     ]
 
 
+def test_dbench_tells_what_each_second_did_though_it_prints_means():
+    lines = b"".join(
+        b"   1   1000   %s MB/sec  execute  %d sec  latency 8.6 ms\n" % (mean, second)
+        for second, mean in enumerate((b"100.00", b"100.00", b"66.67", b"50.00", b"60.00"), 1)
+    )
+    points = LiveReader("dbench").feed(lines)
+    assert [point.seconds for point in points] == [1, 2, 3, 4, 5]
+    assert [round(point.value / 1e6) for point in points] == [100, 100, 0, 0, 100]
+
+
 @pytest.mark.parametrize(("tool", "text"), [("fio", FIO), ("dbench", DBENCH), ("pgbench", PGBENCH)])
 def test_it_does_not_matter_where_the_pieces_are_cut(tool, text):
     whole = LiveReader(tool).feed(text)

@@ -18,7 +18,7 @@ from benchdash.errors import N_
 from benchdash.parsers.bonnie import csv_line
 from benchdash.parsers.bonnie.record import Record
 from benchdash.parsers.bonnie.table import Table, tables
-from benchdash.parsers.result import Parsed, ParseError, Point, Result
+from benchdash.parsers.result import LineReader, Parsed, ParseError, Result
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers, doubt_incomplete, unended_line
 
@@ -212,6 +212,6 @@ def _alike(shown: str, printed: str) -> bool:
     return abs(float(shown) - figure) <= 0.5 + 0.06 * figure
 
 
-def live_points(_line: str, _second: int) -> Iterable[Point]:
-    """None: bonnie++ prints no figure before it is done."""
-    return ()
+def live_reader() -> LineReader:
+    """Of nothing: bonnie++ prints no figure before it is done."""
+    return lambda _line: ()

@@ -20,7 +20,7 @@ from benchdash.parsers.fio.snapshots import Report, newest, numbered, without_co
 from benchdash.parsers.fio.text_results import Texts
 from benchdash.parsers.fio.text_results import results as results_of_runs
 from benchdash.parsers.fio.text_runs import read_runs
-from benchdash.parsers.result import Parsed, ParseError, Point, Result
+from benchdash.parsers.result import LineReader, Parsed, ParseError, Point, Result
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import doubt_incomplete, numbered_lines
 
@@ -238,10 +238,20 @@ _SIDES = {"r": "read", "w": "write", "t": "trim"}
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 
-def live_points(line: str, second: int) -> Iterator[Point]:
+def live_reader() -> LineReader:
     """The lines of `--eta=always`: fio prints one a second, and no time in it."""
-    if not _WITH_ETA.search(line):
-        return
+    second = 0
+
+    def read(line: str) -> Iterable[Point]:
+        nonlocal second
+        points = [*_points(line, second + 1)] if _WITH_ETA.search(line) else []
+        second += bool(points)
+        return points
+
+    return read
+
+
+def _points(line: str, second: int) -> Iterator[Point]:
     if found := _RATES.search(line):
         for rates, metric in ((found[1], "throughput"), (found[2], "iops")):
             for rate in rates.rstrip(",").split(","):

@@ -27,7 +27,7 @@ from benchdash.parsers.pgbench.run import (
     number,
     seconds,
 )
-from benchdash.parsers.result import Parsed, ParseError, Point
+from benchdash.parsers.result import LineReader, Parsed, ParseError, Point
 from benchdash.parsers.source import Source
 from benchdash.parsers.text import Findings, LineNumbers, doubt_incomplete, unended_line
 
@@ -202,7 +202,11 @@ def _statements(heading: re.Match[str]) -> list[dict[str, Any]]:
 _PROGRESS = re.compile(r"progress: (\d{1,15}(?:\.\d{1,9})?) s, (\d{1,15}(?:\.\d{1,9})?) tps")
 
 
-def live_points(line: str, _second: int) -> Iterator[Point]:
+def live_reader() -> LineReader:
     """The lines of `-P`."""
+    return _points
+
+
+def _points(line: str) -> Iterator[Point]:
     if found := _PROGRESS.search(line):
         yield Point("transaction", "transactions", float(found[1]), float(found[2]))

@@ -62,12 +62,13 @@ class ChosenRuns(NamedTuple):
     studies: Sequence[Study] = ()
 
 
-def choose_runs(criteria: Criteria) -> ChosenRuns:
+def choose_runs(criteria: Criteria, known: Sequence[Study] = ()) -> ChosenRuns:
     """The runs that match, with their doubts and what their plans say; none where nothing narrows them down.
 
-    Refused where a study does not exist, or they are more than a comparison takes.
+    Studies that are `known` are not read again. Refused where a study does not exist, or they are
+    more than a comparison takes.
     """
-    studies = studies_of(criteria)
+    studies = studies_of(criteria, known)
     missing = set(criteria.studies) - {study.slug for study in studies}
     if missing:
         # an empty answer would look like that of a study without runs
@@ -161,10 +162,10 @@ def _left_out(criteria: Criteria) -> Expression:
     return Case(doubted, default=NOT_COUNTED)
 
 
-def studies_of(criteria: Criteria) -> list[Study]:
-    """The studies that runs are chosen by; one query, none where there are none."""
-    if not criteria.studies:
-        return []
+def studies_of(criteria: Criteria, known: Sequence[Study] = ()) -> list[Study]:
+    """The studies that runs are chosen by; one query, none where all of them are `known`."""
+    if {*criteria.studies} <= {study.slug for study in known}:
+        return [study for study in known if study.slug in criteria.studies]
     return list(Study.objects.filter(slug__in=criteria.studies).only(*STUDY_COLUMNS))
 
 

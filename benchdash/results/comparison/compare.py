@@ -55,27 +55,32 @@ def compare(criteria: Criteria, *, binary: bool = False, with_overview: bool = T
     `binary` prefers MiB/s where `criteria` does not say. Refused where a study does not exist, or
     the runs are too many.
     """
-    return _shown([_read(criteria, binary=binary, with_overview=with_overview)])[0]
+    return _shown([_read(criteria, (), binary=binary, with_overview=with_overview)])[0]
 
 
-def compare_together(queries: Sequence[str], *, binary: bool) -> list[Comparison | Refused]:
+def compare_together(
+    queries: Sequence[str], *, binary: bool, known: Sequence[Study] = ()
+) -> list[Comparison | Refused]:
     """The comparisons of one page, the first one with an overview: each word allows for all of them.
 
-    Refused stands in the place of one that cannot be read.
+    Refused stands in the place of one that cannot be read. Studies that are `known` are not read.
     """
     laid: list[LaidOut | Refused] = []
     for query in queries:
         is_first = not any(isinstance(one, LaidOut) for one in laid)
         try:
-            laid.append(_read(read_query(query), binary=binary, with_overview=is_first))
+            criteria = read_query(query)
+            laid.append(_read(criteria, known, binary=binary, with_overview=is_first))
         except Refused as refused:
             laid.append(refused)
     shown = iter(_shown([one for one in laid if isinstance(one, LaidOut)]))
     return [one if isinstance(one, Refused) else next(shown) for one in laid]
 
 
-def _read(criteria: Criteria, *, binary: bool, with_overview: bool) -> LaidOut:
-    chosen = choose_runs(criteria)
+def _read(
+    criteria: Criteria, known: Sequence[Study], *, binary: bool, with_overview: bool
+) -> LaidOut:
+    chosen = choose_runs(criteria, known)
     numbers = read_numbers(chosen.runs, criteria, with_overview=with_overview)
     return lay_out(criteria, chosen, numbers, binary=binary)
 
