@@ -42,9 +42,13 @@ from benchdash.results.upload_runs import paths_of
 from benchdash.vocabulary.doubts import Doubt
 
 
-def _columns(model: type[Model], *names: str) -> tuple[str, ...]:
-    """These columns in the order of the model, in which `from_db` takes their values."""
-    return tuple(field.attname for field in model._meta.concrete_fields if field.attname in names)
+def _columns(model: type[Model], *names: str) -> dict[str, None]:
+    """These columns in the order of the model, in which `from_db` takes their values.
+
+    The keys of a dict: for each row it looks for each field of the model among them.
+    """
+    fields = model._meta.concrete_fields
+    return {field.attname: None for field in fields if field.attname in names}
 
 
 # what a row shows of a run, and of what it belongs to
@@ -54,7 +58,7 @@ _OF_RUN = _columns(
     *("label", "tool", "tool_version", "started_at", "created_at", "notes", "error", "counted"),
     *("settings", "set_aside_reason", "withdrawn_at", "deleted_at"),
 )
-_OF_OTHERS: dict[str, tuple[type[Model], tuple[str, ...]]] = {
+_OF_OTHERS: dict[str, tuple[type[Model], dict[str, None]]] = {
     "workload": (Workload, _columns(Workload, "id", *WORKLOAD_COLUMNS)),
     "configuration": (Configuration, _columns(Configuration, "id", "name")),
     "study": (Study, _columns(Study, "id", "slug", "title", "translations")),
