@@ -15,8 +15,8 @@ PRODUCTION = {
     "SECRET_KEY": secrets.token_urlsafe(50),
     "FIELD_ENCRYPTION_KEY": f"{secrets.token_urlsafe(32)}=",
 }
-# one more than cores: many tests wait for hosts, workers and browsers; more of them run out of time
-AT_ONCE = str((os.cpu_count() or 1) + 1)
+# two more than cores: many tests wait for hosts, workers and browsers; more of them run out of time
+AT_ONCE = str((os.cpu_count() or 1) + 2)
 PYTEST = ("pytest", "--numprocesses", AT_ONCE, "--dist", "worksteal", "--durations", "40")
 
 
