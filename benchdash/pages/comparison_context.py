@@ -42,7 +42,6 @@ from benchdash.results.comparison.tables import (
     SectionTable,
     Table,
     section_table,
-    table,
 )
 from benchdash.results.comparison.view import Figure, Section
 from benchdash.results.comparison.view_curves import OverTime
@@ -233,17 +232,19 @@ def study_comparisons(study: Study, user: User | AnonymousUser) -> list[dict[str
 
 def _section(section: Section, comparison: ShownComparison, *, is_permalink: bool) -> ShownSection:
     axis, clock = comparison.criteria.axis, comparison.criteria.clock
-    figures = [_figure(figure, comparison) for figure in section.figures]
+    slots = {group.key: group.slot for group in comparison.view.groups}
+    shown = section_table(section, slots, comparison.view.baseline)
+    columns = {column.figure.measure: column for column in shown.columns}
+    figures = [_figure(figure, columns[figure.measure], comparison) for figure in section.figures]
     # what a chart has under its axis needs no chart of its own
     below = {
         figure.view.latency.measure
         for figure in figures
         if figure.chart == "lines" and figure.view.latency and not comparison.criteria.percent
     }
-    slots = {group.key: group.slot for group in comparison.view.groups}
     return ShownSection(
         section,
-        section_table(section, slots, comparison.view.baseline),
+        shown,
         order_picture(section.order, comparison.view.groups),
         tuple(figure for figure in figures if figure.view.measure not in below),
         tuple(percentile_figure(curves, axis) for curves in section.percentiles),
@@ -270,9 +271,9 @@ def _unit_over_time(one: OverTime, section: Section, *, binary: bool) -> ShownUn
     return unit_for(METRICS[one.metric], means, "linear", binary=binary)
 
 
-def _figure(figure: Figure, comparison: ShownComparison) -> ShownFigure:
+def _figure(figure: Figure, lines: Table, comparison: ShownComparison) -> ShownFigure:
+    """`lines` are its column of the section's table."""
     criteria, view = comparison.criteria, comparison.view
-    lines = table(figure, view.baseline)
     chart = chart_figure(figure, lines, criteria, comparison.factors, view)
     name: str = figure.chart
     if figure.latency and criteria.latency == "against":
