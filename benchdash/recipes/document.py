@@ -5,9 +5,8 @@ Recipes and studies are written in it; aliases and merge keys (`<<`) are for stu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any, NoReturn
 
 import yaml
@@ -90,35 +89,39 @@ class Part:
         return [part.plain() for part in self.value] if isinstance(self.value, list) else self.value
 
 
-def read_document(text: str, *, longest: int = LONGEST, aliases: bool = False) -> Part:
+def read_document(
+    text: str, *, longest: int = LONGEST, most_parts: int = MOST_PARTS, aliases: bool = False
+) -> Part:
     """The document as parts; Refused with the line of what is wrong.
 
     With `aliases` a value may be said once and referred to: it has the line where it is said.
     """
     if len(text) > longest:
         raise Refused("It has at most {most} characters.", "recipe", most=longest)
+    # libyaml takes a tenth of the time, and says less of what is wrong
+    loader = yaml.CSafeLoader if len(text) > LONGEST else yaml.SafeLoader
     try:
-        _check(text, aliases=aliases)
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        _check(yaml.parse(text, Loader=loader), most_parts, aliases=aliases)
+        node = yaml.compose(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         sentence = N_("this is not YAML: {problem}.", problem=error.problem)
         if mark:
             sentence = N_("Line {line}: {sentence}", line=mark.line + 1, sentence=sentence)
         raise Refused(sentence, "recipe") from None
-    except yaml.YAMLError:
+    except (yaml.YAMLError, UnicodeEncodeError):
         raise Refused(
             "This is not YAML: it contains a character that YAML forbids.", "recipe"
         ) from None
     if node is None:
         raise Refused("It is empty.", "recipe")
-    return _part(node, "", count())
+    return _part(node, "", iter(range(most_parts)))
 
 
-def _check(text: str, *, aliases: bool) -> None:
-    """Before anything is constructed: no tags, a bounded depth, no aliases but where they may be."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+def _check(events: Iterable[yaml.Event], most_parts: int, *, aliases: bool) -> None:
+    """Before anything is constructed: no tags, bounds, no aliases but where they may be."""
+    depth = nodes = 0
+    for event in events:
         mark = event.start_mark
         line = mark.line + 1 if mark else 1
         has_anchor = isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None)
@@ -126,6 +129,14 @@ def _check(text: str, *, aliases: bool) -> None:
             raise Refused("Line {line}: anchors and aliases are not allowed.", "recipe", line=line)
         if getattr(event, "tag", None):
             raise Refused("Line {line}: tags are not allowed.", "recipe", line=line)
+        nodes += isinstance(event, yaml.NodeEvent)
+        if nodes > 2 * most_parts:  # a value mostly has a name
+            raise Refused(
+                "Line {line}: more than {most} names and values.",
+                "recipe",
+                line=line,
+                most=2 * most_parts,
+            )
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
@@ -137,21 +148,21 @@ def _check(text: str, *, aliases: bool) -> None:
             )
 
 
-def _part(node: yaml.Node, place: str, so_far: Iterator[int]) -> Part:
-    """`so_far` counts the parts: aliases of aliases, or of what they are in, would have no end."""
+def _part(node: yaml.Node, place: str, left: Iterator[int]) -> Part:
+    """`left` is one for each part: aliases of aliases, or of what they are in, would have no end."""
     line = node.start_mark.line + 1
     # a place grows by a character at least with each level
-    if next(so_far) > MOST_PARTS or len(place) > LONGEST_PLACE:
+    if next(left, None) is None or len(place) > LONGEST_PLACE:
         Part(None, place[:80], line).refuse(N_("with its aliases it is too large"))
     if isinstance(node, yaml.MappingNode):
-        return Part(_mapping(node, place, so_far), place, line)
+        return Part(_mapping(node, place, left), place, line)
     if isinstance(node, yaml.SequenceNode):
-        parts = [_part(item, f"{place}[{n}]", so_far) for n, item in enumerate(node.value, 1)]
+        parts = [_part(item, f"{place}[{n}]", left) for n, item in enumerate(node.value, 1)]
         return Part(parts, place, line)
     return Part(_scalar(node, place, line), place, line)
 
 
-def _mapping(node: yaml.MappingNode, place: str, so_far: Iterator[int]) -> Mapping[str, Part]:
+def _mapping(node: yaml.MappingNode, place: str, left: Iterator[int]) -> Mapping[str, Part]:
     parts: dict[str, Part] = {}
     merged: dict[str, Part] = {}
     for key_node, value_node in node.value:
@@ -159,12 +170,12 @@ def _mapping(node: yaml.MappingNode, place: str, so_far: Iterator[int]) -> Mappi
         if not isinstance(key_node, yaml.ScalarNode):
             Part(None, place, line).refuse(N_("a plain name is needed before the colon"))
         if key_node.tag == _MERGE:
-            merged |= _part(value_node, f"{place}.<<", so_far).mapping()
+            merged |= _part(value_node, f"{place}.<<", left).mapping()
             continue
         key = str(key_node.value)
         if key in parts:
             Part(None, place, line).refuse(N_("“{key}” is given twice here", key=key))
-        parts[key] = _part(value_node, f"{place}.{key}" if place else key, so_far)
+        parts[key] = _part(value_node, f"{place}.{key}" if place else key, left)
     return merged | parts
 
 

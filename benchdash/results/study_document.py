@@ -18,7 +18,7 @@ from django.core.validators import URLValidator
 from django.utils.text import slugify
 
 from benchdash.errors import N_, Refused, Sentence
-from benchdash.recipes.document import Part, read_document
+from benchdash.recipes.document import MOST_PARTS, Part, read_document
 from benchdash.results.criteria import read_query
 from benchdash.results.factors import read_factor
 from benchdash.results.parameters import LARGEST_DELTA, SMALLEST_DELTA
@@ -30,6 +30,9 @@ from benchdash.vocabulary.storage.normal_form import Tree
 from benchdash.vocabulary.storage.notation import parse
 
 LONGEST = 1_000_000
+# beside outputs, each of which has 600 characters and 30 names and values
+LONGEST_WITH_OUTPUTS = 20_000_000
+_MOST_PARTS_WITH_OUTPUTS = 500_000
 MOST_CONDITIONS = 2000
 LANGUAGES = ("ja",)
 TRANSLATED = ("title", "question", "words", "published_as", "series", "labels")
@@ -96,10 +99,12 @@ class StudyDocument:
             yield from ((part, name) for part, name, _place in output.logs)
 
 
-def read_study(text: str) -> StudyDocument:
+def read_study(text: str, *, with_outputs: bool = False) -> StudyDocument:
     """The study of a YAML text; Refused says what is wrong, and on which line."""
+    longest = LONGEST_WITH_OUTPUTS if with_outputs else LONGEST
+    most_parts = _MOST_PARTS_WITH_OUTPUTS if with_outputs else MOST_PARTS
     try:
-        return _read(read_document(text, longest=LONGEST, aliases=True))
+        return _read(read_document(text, longest=longest, most_parts=most_parts, aliases=True))
     except Refused as refused:
         raise Refused(refused.sentence, "text") from None
 

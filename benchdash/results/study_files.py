@@ -78,7 +78,7 @@ def import_study(
     the line of what is wrong, and where a study of its address is there already: with `replace`
     that one becomes as the file says, and keeps its runs and notes.
     """
-    document = read_study(text)
+    document = read_study(text, with_outputs=folder is not None)
     try:
         _known(document, replace=replace)  # else everything is read in vain
         with Spool() as spool:

@@ -248,6 +248,40 @@ def test_aliases_without_end_are_refused(text):
         import_study(text)
 
 
+def long_text(characters):
+    """A study as long as one with thousands of outputs."""
+    return "title: Long\n" + "# a comment of thirty letters\n" * (characters // 30)
+
+
+def test_a_file_with_its_outputs_may_be_longer_than_what_is_pasted(tmp_path):
+    text = long_text(3_000_000)
+    with pytest.raises(Refused, match=r"It has at most 1000000 characters\."):
+        import_study(text)
+    assert import_study(text, folder=tmp_path).title == "Long"
+    with pytest.raises(Refused, match=r"It has at most 20000000 characters\."):
+        import_study(long_text(21_000_000), folder=tmp_path)
+
+
+def test_mistakes_of_a_long_file_are_named_with_their_line(tmp_path):
+    text = long_text(200_000)
+    last = text.count("\n") + 1
+    for wrong, sentence in (
+        ("question: 'a' b", "this is not YAML"),
+        ("question: !x 1", "tags are not allowed"),
+        ("qestion: x", "“qestion” is not known here"),
+    ):
+        with pytest.raises(Refused, match=rf"Line {last}\b.*{sentence}"):
+            import_study(text + wrong, folder=tmp_path)
+    with pytest.raises(Refused, match="a character that YAML forbids"):
+        import_study(text + "question: \ud800", folder=tmp_path)
+
+
+def test_what_is_long_has_a_bounded_number_of_values(tmp_path):
+    many = "title: x\ntags:\n" + "- 1\n" * 1_100_000
+    with pytest.raises(Refused, match="more than 1000000 names and values"):
+        import_study(many, folder=tmp_path)
+
+
 WITH_ZONES = """\
 title: Mirrors
 measured_by:
