@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from django import forms
@@ -20,11 +17,13 @@ from benchdash.errors import Refused
 from benchdash.pages.access import needs, person
 from benchdash.parsers.unpacking import kind_of
 from benchdash.results.language import in_language
-from benchdash.results.models import Study
-from benchdash.results.study_archives import packed, unpacked
+from benchdash.results.models import Study, Upload
+from benchdash.results.readings import File
+from benchdash.results.study_archives import packed
 from benchdash.results.study_document import LONGEST
 from benchdash.results.study_files import export_study, import_study
 from benchdash.results.titles import study_text
+from benchdash.results.uploads import receive_study
 
 
 class StudyFileForm(forms.Form):
@@ -83,34 +82,32 @@ def study_from_file(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
         try:
-            with _opened(values) as (text, folder):
-                study = import_study(
-                    text,
-                    replace=values["replace"],
-                    folder=folder,
-                    remark=lambda sentence: messages.warning(request, in_language(sentence)),
-                    by=person(request),
-                )
+            imported = _import(request, values)
         except Refused as refused:
             form.add_error("file" if values["file"] else "text", in_language(refused.sentence))
         else:
-            title = study_text(study, "title")
+            if isinstance(imported, Upload):
+                return redirect("upload", imported.pk)
+            title = study_text(imported, "title")
             messages.success(request, _("“{name}” matches the file.").format(name=title))
-            return redirect("study", study.slug)
+            return redirect("study", imported.slug)
     return render(request, "studies/file.html", {"form": form})
 
 
-@contextmanager
-def _opened(values: dict[str, Any]) -> Iterator[tuple[str, Path | None]]:
-    """The text of the study, and where its outputs lie if an archive was chosen."""
+def _import(request: HttpRequest, values: dict[str, Any]) -> Study | Upload:
+    """The study; or the archive of one that a worker imports, for it is large."""
+    how: dict[str, Any] = {
+        "replace": values["replace"],
+        "remark": lambda sentence: messages.warning(request, in_language(sentence)),
+        "by": person(request),
+    }
     file = values["file"]
     data = file.read() if file else b""
-    if kind_of(data) is None:
-        # what is too long for a study's file is refused as such
-        yield data[: 4 * LONGEST].decode("utf-8", "replace") if file else values["text"], None
-        return
-    with unpacked(data, file.name) as opened:
-        yield opened
+    if kind_of(data):
+        return receive_study(File(file.name, data), **how)
+    # what is too long for a study's file is refused as such
+    text = data[: 4 * LONGEST].decode("utf-8", "replace") if file else values["text"]
+    return import_study(text, **how)
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from benchdash.results.artifacts import purge_of
 from benchdash.results.assignment import Assignment, assignment_by_name
 from benchdash.results.ids import read_id, read_ids
 from benchdash.results.lookups import number_of
-from benchdash.results.models import Run, Upload
+from benchdash.results.models import Run, Study, Upload
 from benchdash.results.outcomes import Outcome, brief_outcomes_of, comparison_of
 from benchdash.results.paging import page_of
 from benchdash.results.readings import File
@@ -135,6 +135,10 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         refusal = _read_again(found, request)
         found.refresh_from_db()
+    if "HX-Request" in request.headers and "line" not in request.GET:
+        if found.outcome == Upload.Outcome.WAITING:
+            return render(request, "uploads/waits.html", {"upload": found})
+        return HttpResponse(headers={"HX-Refresh": "true"})
     outcome = brief_outcomes_of([found], SHOWN_ON_ITS_PAGE)[0]
     if "HX-Request" in request.headers:
         return render(request, "uploads/outcomes.html", {"outcomes": [outcome]})
@@ -144,11 +148,19 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         "members": brief_outcomes_of(members[:SHOWN_MEMBERS], SHOWN),
         "files": found.members.count() if len(members) > SHOWN_MEMBERS else len(members),
         "comparison": comparison_of([found]),
+        "study": _study_of(found),
         "refusal": refusal,
         "raw": excerpt(found.artifact),
         "purge": purge_of(found.artifact),
     }
     return render(request, "uploads/upload.html", context)
+
+
+def _study_of(upload: Upload) -> Study | None:
+    """The one that was in an archive, as long as it is there."""
+    if not upload.assignment.get("is_study"):
+        return None
+    return Study.objects.filter(pk=upload.assignment.get("study"), deleted_at=None).first()
 
 
 @needs(Role.CONTRIBUTOR)
@@ -228,7 +240,13 @@ def _chosen(request: HttpRequest, name: str) -> list[Upload]:
 
 
 def _read_again(upload: Upload, request: HttpRequest) -> str:
-    """Read the bytes once more, for the run that was typed; the sentence if that is refused."""
+    """Read the bytes once more, for the run that was typed; the sentence if that is refused.
+
+    Of the archive of a study it can be said that it is to replace the one that is there.
+    """
+    if upload.assignment.get("is_study"):
+        read_again(upload, Assignment(is_study=True, replace="replace" in request.POST))
+        return ""
     typed = request.POST.get("run", "").strip()
     run = read_id(typed)
     if typed and run is None:

@@ -93,12 +93,11 @@ def members(data: bytes, name: str, budget: Budget | None = None) -> Iterator[Me
             yield Member(name, data, error=N_("an archive with no files in it"))
 
 
-def entries(data: bytes, name: str) -> Iterator[Entry]:
+def entries(data: bytes, name: str, budget: Budget) -> Iterator[Entry]:
     """The files of an archive as they lie in it: archives among them are not unpacked.
 
     ParseError where it is damaged or exceeds what an archive may cost.
     """
-    budget = Budget()
     try:
         budget.open(len(data))
         yield from _own_entries(data, name, budget)

@@ -110,8 +110,11 @@ def purge_bytes(upload: Upload, *, named: str, reason: str, by: User) -> list[Pu
 
 def holders_of(upload: Upload) -> list[Upload]:
     """The file, and the archives whose bytes hold it too, as far as they still have their bytes."""
-    archives = Upload.objects.filter(members__artifact=upload.artifact_id)
-    found = Upload.objects.filter(Q(pk=upload.pk) | Q(pk__in=archives), artifact__purge=None)
+    same = Upload.objects.filter(artifact=upload.artifact_id)
+    holders = Q(pk=upload.pk) | Q(pk__in=same.values("archive"))
+    # an output in the archive of a study may be an archive itself
+    holders |= Q(pk__in=same.values("archive__archive"))
+    found = Upload.objects.filter(holders, artifact__purge=None)
     by_artifact = {one.artifact_id: one for one in found.select_related("artifact").order_by("-pk")}
     return list(by_artifact.values())
 

@@ -19,7 +19,7 @@ from benchdash.vocabulary.near import near
 from benchdash.vocabulary.settings import Setting, Settings, settings_from
 
 Record = TypeVar("Record", bound=Model)
-_PLAIN = ("settings", "round", "workload")
+_PLAIN = ("settings", "round", "workload", "is_study", "replace")
 _RECORDS = ("configuration", "environment", "study", "run")
 
 
@@ -36,6 +36,8 @@ class Assignment:
 
     `settings` are what else was set, by name; `round` is that of the plan. `workload` are
     the axes that we know, and `command` is what we ran, for what its output does not print.
+    A file that `is_study` is an archive of one with its outputs, which say themselves where they
+    belong; `replace` lets it take the place of the study of its address. Once imported, it is `study`.
     """
 
     configuration: Configuration | None = None
@@ -48,6 +50,8 @@ class Assignment:
     round: int | None = None
     workload: dict[str, Any] = field(default_factory=dict)
     command: Command | None = None
+    is_study: bool = False
+    replace: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """What is given, by ids: kept with the upload, so that it can be read later."""

@@ -43,7 +43,7 @@ _ATTEMPTS = 5
 _QUICKER_TO_PARSE_BYTES = 64 * 2**10  # than to ask whether it is stored
 _PLACES = 2000  # results whose rows are made at once
 _LONGEST_NAME = 500
-_LONGEST_SENTENCE = 2000
+LONGEST_SENTENCE = 2000
 
 log = logging.getLogger(__name__)
 
@@ -65,21 +65,23 @@ def ingest(
         return store(readings, spool, assignment or Assignment(), by, uploads)
 
 
-def store(
+def store(  # noqa: PLR0913 - what was read, and all that is known of it
     readings: Sequence[Reading],
     spool: Spool,
     assignment: Assignment | Mapping[str, Assignment],
     by: User | None,
     uploads: Sequence[Upload] = (),
+    *,
+    archive: Upload | None = None,
 ) -> list[Outcome]:
-    """Store what was read, in one transaction."""
+    """Store what was read, in one transaction; `archive` is what the files came in, if it is kept."""
     for _ in range(_ATTEMPTS - 1):
         try:
-            return _stored(Batch(readings, spool, assignment, by), uploads)
+            return _stored(Batch(readings, spool, assignment, by, archive), uploads)
         except (IntegrityError, OperationalError) as error:
             # another process stored the same just now: the next attempt finds it
             log.info("ingest tries again: %s", error)
-    return _stored(Batch(readings, spool, assignment, by), uploads)
+    return _stored(Batch(readings, spool, assignment, by, archive), uploads)
 
 
 def read(files: Iterable[File], budget: Budget, spool: Spool) -> Iterator[Reading]:
@@ -115,7 +117,7 @@ def _read_what_is_new(
 
 def _stored(batch: Batch, uploads: Sequence[Upload]) -> list[Outcome]:
     with transaction.atomic():
-        if not all(map(_still_open, uploads)):
+        if not all(map(still_open, uploads)):
             return outcomes_of(uploads)
         batch.store_bytes()
         batch.add_runs()
@@ -123,8 +125,8 @@ def _stored(batch: Batch, uploads: Sequence[Upload]) -> list[Outcome]:
         return batch.store_uploads(uploads)
 
 
-def _still_open(upload: Upload) -> bool:
-    """False where the same message was delivered twice and the other one was quicker."""
+def still_open(upload: Upload) -> bool:
+    """Lock it; False where the same message was delivered twice and the other one was quicker."""
     upload.refresh_from_db(from_queryset=Upload.objects.select_for_update())
     return upload.outcome in (Upload.Outcome.WAITING, Upload.Outcome.REFUSED)
 
@@ -137,6 +139,7 @@ class Batch:
     spool: Spool
     assignment: Assignment | Mapping[str, Assignment]
     by: User | None
+    archive: Upload | None = None
     artifacts: dict[str, int] = field(default_factory=dict)
     fresh: dict[str, Reading] = field(default_factory=dict)
     runs: dict[int, list[Run]] = field(default_factory=dict)
@@ -219,7 +222,10 @@ class Batch:
         for inner in (False, True):  # a member needs the id of its archive
             new = {
                 each: self._filled(
-                    Upload(created_by=self.by, archive=rows[each.outer] if each.outer else None),
+                    Upload(
+                        created_by=self.by,
+                        archive=rows[each.outer] if each.outer else self.archive,
+                    ),
                     each,
                 )
                 for each in self.readings
@@ -248,7 +254,7 @@ class Batch:
         row.name = storable_text(reading.name, _LONGEST_NAME)
         row.assignment = self._assignment(reading).as_json()
         row.outcome, sentence = self._outcome(reading)
-        row.sentence = storable_sentence(sentence, _LONGEST_SENTENCE)
+        row.sentence = storable_sentence(sentence, LONGEST_SENTENCE)
         return row
 
     def _outcome(self, reading: Reading) -> tuple[Upload.Outcome, str]:

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from benchdash.errors import N_, Refused
-from benchdash.parsers.archives import entries
-from benchdash.parsers.unpacking import CHUNK
+from benchdash.parsers.archives import Entry, entries
+from benchdash.parsers.unpacking import CHUNK, Budget
 from benchdash.results.artifacts import pieces_of
 from benchdash.results.language import in_language
 from benchdash.results.models import Artifact, Study
@@ -82,16 +82,16 @@ class _Made:
 
 
 @contextmanager
-def unpacked(data: bytes, name: str) -> Iterator[tuple[str, Path]]:
+def unpacked(data: bytes, name: str, budget: Budget | None = None) -> Iterator[tuple[str, Path]]:
     """The text of the one study in an archive, and a folder with what lies beside it in there.
 
     Refused, in one sentence, for an archive that is damaged, larger than those that are uploaded
-    may be, or has no study. Names in it decide nothing but which output is meant; the folder is
-    removed with the block.
+    may be, or has no study; what is refused in the block, with the name of the study's file. Names
+    in it decide nothing but which output is meant; the folder is removed with the block.
     """
     with TemporaryDirectory(prefix="benchdash-") as place:
         try:
-            files = dict(_written(data, name, Path(place)))
+            files = dict(_written(entries(data, name, budget or Budget()), Path(place)))
             study = _study_among(files)
             beside = Path(place, "beside")
             beside.mkdir()
@@ -101,13 +101,18 @@ def unpacked(data: bytes, name: str) -> Iterator[tuple[str, Path]]:
         except Refused as refused:
             sentence = N_("{file}: {what}.", file=name, what=refused.sentence)
             raise Refused(sentence, "file") from None
-        yield (beside / study.name).read_text(encoding="utf-8", errors="replace"), beside
+        text = (beside / study.name).read_text(encoding="utf-8", errors="replace")
+        try:
+            yield text, beside
+        except Refused as refused:
+            sentence = N_("{file}: {sentence}", file=study, sentence=refused.sentence)
+            raise Refused(sentence, refused.field) from None
 
 
-def _written(data: bytes, name: str, place: Path) -> Iterator[tuple[PurePosixPath, Path]]:
+def _written(found: Iterable[Entry], place: Path) -> Iterator[tuple[PurePosixPath, Path]]:
     """Each file of the archive by its name there, written under a number of ours."""
     seen = set()
-    for number, entry in enumerate(entries(data, name)):
+    for number, entry in enumerate(found):
         file = PurePosixPath(entry.name)
         if entry.data is None:
             raise Refused("{what} ({name})", what=entry.error, name=entry.name)

@@ -16,7 +16,7 @@ import yaml
 from django.db import transaction
 
 from benchdash.accounts.models import User
-from benchdash.errors import N_, Refused
+from benchdash.errors import N_, Refused, side_by_side
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.queries import machines_of
 from benchdash.inventory.records import (
@@ -25,11 +25,14 @@ from benchdash.inventory.records import (
     record_configuration,
     record_environment,
 )
+from benchdash.parsers.unpacking import Budget
 from benchdash.results.annotations import set_tags, tags_of
 from benchdash.results.assignment import Assignment
-from benchdash.results.models import Condition, Study
+from benchdash.results.ingest import LONGEST_SENTENCE, still_open
+from benchdash.results.models import Condition, Study, Upload
 from benchdash.results.readings import Spool
 from benchdash.results.records import add_condition, choose_baseline, write_study
+from benchdash.results.storable import storable_sentence
 from benchdash.results.study_document import (
     OF_SERIES,
     TRANSLATED,
@@ -46,6 +49,7 @@ from benchdash.vocabulary.settings import ZONE, Settings
 from benchdash.vocabulary.storage.notation import print_stack
 
 WIDTH = 100
+MOST_REMARKS = 10  # that an archive keeps
 _LOCAL_IDS = {
     *("run", "execution", "sample", "upload", "artifact", "plan"),
     *("configuration", "environment"),
@@ -64,31 +68,53 @@ _WORDS = ("title", "question", "words", "translations", "source_url", "published
 _REST = ("series", "factors", "charts", "delta", "measured_by")
 
 
-def import_study(
+def import_study(  # noqa: PLR0913 - the parts of a study's file, and how it came
     text: str,
     *,
     replace: bool = False,
     folder: Path | None = None,
     remark: Remark = str,
     by: User | None = None,
+    archive: Upload | None = None,
+    budget: Budget | None = None,
 ) -> Study:
     """The study that a file describes, with its conditions; raw outputs are files in `folder`.
 
-    They were uploaded `by` somebody. `remark` is called with a sentence about each output whose runs belong elsewhere. Refused with
+    They were uploaded `by` somebody, in an `archive` where that is kept: its row then says in the
+    same transaction what became of it. `remark` is called with a sentence about each output whose runs belong elsewhere. Refused with
     the line of what is wrong, and where a study of its address is there already: with `replace`
-    that one becomes as the file says, and keeps its runs and notes.
+    that one becomes as the file says, and keeps its runs and notes. `budget` is what all outputs
+    together may cost, instead of each of them.
     """
     document = read_study(text, with_outputs=folder is not None)
+    remarks: list[str] = []
     try:
         _known(document, replace=replace)  # else everything is read in vain
         with Spool() as spool:
-            outputs = Outputs(folder, spool, by)
+            outputs = Outputs(folder, spool, by, archive, budget)
             # beforehand: nobody else could write meanwhile
             outputs.read(document.files)
             with transaction.atomic():
-                return _stored(document, outputs, replace=replace, remark=remark)
+                if archive and not still_open(archive):
+                    return Study.objects.get(pk=archive.assignment["study"])
+                study = _stored(document, outputs, replace=replace, remark=remarks.append)
+                if archive:
+                    _fill(archive, study, remarks)
     except Refused as refused:
         raise Refused(refused.sentence, "text") from None
+    for sentence in remarks:
+        remark(sentence)
+    return study
+
+
+def _fill(archive: Upload, study: Study, remarks: list[str]) -> None:
+    """That it is stored, as which study, and what was remarked."""
+    if (more := len(remarks) - MOST_REMARKS) > 1:
+        remarks = [*remarks[:MOST_REMARKS], N_("There are {n} further remarks.", n=more)]
+    archive.outcome = Upload.Outcome.STORED
+    archive.sentence = storable_sentence(side_by_side(remarks, " "), LONGEST_SENTENCE)
+    archive.assignment |= {"study": study.pk}
+    archive.save()
 
 
 def _stored(document: StudyDocument, outputs: Outputs, *, replace: bool, remark: Remark) -> Study:

@@ -45,10 +45,19 @@ _Found = tuple[Part, str, Assignment]  # where a file is named, its name, and wh
 class Outputs:
     """The raw outputs that a study's file names, read and not yet stored: that takes long."""
 
-    def __init__(self, folder: Path | None, spool: Spool, by: User | None) -> None:
+    def __init__(
+        self,
+        folder: Path | None,
+        spool: Spool,
+        by: User | None,
+        archive: Upload | None = None,
+        budget: Budget | None = None,
+    ) -> None:
         self._folder = folder
         self._spool = spool
         self._by = by
+        self.archive = archive
+        self._budget = budget
         self._readings: dict[str, list[Reading]] = {}
 
     def read(self, named: Iterable[tuple[Part, str]]) -> None:
@@ -56,14 +65,15 @@ class Outputs:
         for part, name in named:
             if name not in self._readings:
                 file = File(name, _bytes(self._folder, part, name))
-                self._readings[name] = list(read([file], Budget(), self._spool))
+                budget = self._budget or Budget()
+                self._readings[name] = list(read([file], budget, self._spool))
 
     def store(
         self, names: Iterable[str], to: Assignment | Mapping[str, Assignment]
     ) -> list[Outcome]:
         """What became of these files."""
         readings = [reading for name in names for reading in self._readings[name]]
-        return store(readings, self._spool, to, self._by)
+        return store(readings, self._spool, to, self._by, archive=self.archive)
 
 
 def store_outputs(
@@ -81,8 +91,8 @@ def store_outputs(
     by_name = {name: assignment for _part, name, assignment in found}
     runs: dict[str, list[Run]] = defaultdict(list)
     for outcome in outputs.store(by_name, by_name):
-        archive = outcome.upload.archive
-        name = archive.name if archive else outcome.upload.name
+        outer = outcome.upload.archive  # an output may be an archive itself
+        name = outer.name if outer and outer != outputs.archive else outcome.upload.name
         if not outcome.runs:
             parts[name].refuse(outcome.sentence.rstrip("."))
         assignment = by_name[name]

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -25,12 +26,16 @@ from benchdash.parsers.unpacking import Budget, Limits
 from benchdash.results.artifacts import artifacts_with_numbers, content_of, store_artifacts
 from benchdash.results.assignment import Assignment, assignment_from_json
 from benchdash.results.bulk import insert
-from benchdash.results.ingest import ingest, store
-from benchdash.results.models import Artifact, Trace, Upload
+from benchdash.results.ingest import LONGEST_SENTENCE, ingest, store
+from benchdash.results.models import Artifact, Study, Trace, Upload
 from benchdash.results.outcomes import Outcome, outcomes_of
 from benchdash.results.readings import File, Reading, Spool, digest
 from benchdash.results.run_actions import assign
-from benchdash.results.storable import storable_text
+from benchdash.results.storable import storable_sentence, storable_text
+from benchdash.results.study_archives import unpacked
+from benchdash.results.study_document import LONGEST
+from benchdash.results.study_files import import_study
+from benchdash.results.study_measured import Remark
 
 LONGEST_REASON = 300  # for which a refused file is put aside
 READ_AT_ONCE_BYTES = 4 * 2**20  # of all files of a request, and again of what their archives hold
@@ -44,6 +49,20 @@ _LONGEST = timedelta(seconds=READING_S) + 2 * _PATIENCE  # then the worker itsel
 TOOK_TOO_LONG = gettext_noop("Reading it took longer than ten minutes: split it.")
 TOO_MUCH_MEMORY = gettext_noop("Reading it takes more memory than a worker may use: split it.")
 BROKE_OFF = gettext_noop("Reading it was interrupted three times: split it.")
+_OF_A_STUDY = {
+    TOOK_TOO_LONG: gettext_noop(
+        "Importing it took longer than ten minutes: import it on the server with manage.py "
+        "import_study."
+    ),
+    TOO_MUCH_MEMORY: gettext_noop(
+        "Importing it takes more memory than a worker may use: import it on the server with "
+        "manage.py import_study."
+    ),
+    BROKE_OFF: gettext_noop(
+        "Importing it was interrupted three times: import it on the server with manage.py "
+        "import_study."
+    ),
+}
 
 
 class TooMuchAtOnce(Exception):
@@ -65,9 +84,18 @@ def receive(files: Iterable[File], assignment: Assignment, by: User | None) -> l
         if size > READ_AT_ONCE_BYTES:
             return _keep(_all(here, coming), assignment, by)
     try:
-        return _at_once(here, assignment, by)
+        return ingest(here, assignment, by, budget=_little())
     except TooMuchAtOnce:
         return _keep(_all(here, coming), assignment, by)
+
+
+def receive_study(file: File, *, replace: bool, remark: Remark, by: User | None) -> Study | Upload:
+    """The study of an archive while that is little, else the upload as which it waits."""
+    if len(file.data) <= READ_AT_ONCE_BYTES:
+        with suppress(TooMuchAtOnce):
+            return _imported(file, _little(), replace=replace, remark=remark, by=by)
+    (outcome,) = _keep([file], Assignment(is_study=True, replace=replace), by)
+    return outcome.upload
 
 
 def _all(here: list[File], coming: Iterator[File]) -> Iterator[File]:
@@ -76,16 +104,15 @@ def _all(here: list[File], coming: Iterator[File]) -> Iterator[File]:
     yield from coming
 
 
-def _at_once(
-    files: Iterable[File], assignment: Assignment, by: User | None, uploads: Sequence[Upload] = ()
-) -> list[Outcome]:
+def _little() -> Budget:
+    """What a request may cost; TooMuchAtOnce beyond that."""
     limits = replace(
         Limits(),
         unpacked_bytes=READ_AT_ONCE_BYTES,
         files=READ_AT_ONCE_FILES,
         results=READ_AT_ONCE_RESULTS,
     )
-    return ingest(files, assignment, by, uploads, Budget(limits, beyond=TooMuchAtOnce))
+    return Budget(limits, beyond=TooMuchAtOnce)
 
 
 def _keep(files: Iterable[File], assignment: Assignment, by: User | None) -> list[Outcome]:
@@ -143,14 +170,8 @@ def read_waiting(pk: int) -> None:
     if uploads[0].attempts > _ATTEMPTS:
         give_up(pk, BROKE_OFF)
         return
-    first = uploads[0]
     try:
-        ingest(
-            map(_stored_file, uploads),
-            assignment_from_json(first.assignment),
-            first.created_by,
-            uploads,
-        )
+        read_kept(uploads)
     except Refused as error:  # such as for bytes that were purged once
         give_up(pk, error.sentence)
     finally:
@@ -173,8 +194,10 @@ def _begun(pk: int) -> list[Upload]:
 
 def give_up(pk: int, sentence: str) -> None:
     """Refuse a file that cannot be read; of several, each is tried by itself first."""
-    uploads = list(_waiting_with(pk).values_list("pk", flat=True))
+    uploads = dict(_waiting_with(pk).values_list("pk", "assignment"))
     if len(uploads) == 1:
+        if uploads.popitem()[1].get("is_study"):
+            sentence = _OF_A_STUDY.get(sentence, sentence)
         _waiting_with(pk).update(outcome=Upload.Outcome.REFUSED, sentence=sentence)
         return
     Upload.objects.filter(pk__in=uploads).update(uploaded_with=None, begun_at=None, attempts=0)
@@ -191,10 +214,38 @@ def _stored_file(upload: Upload) -> File:
     return File(upload.name, content_of(Artifact.objects.get(pk=upload.artifact_id)))
 
 
-def read_upload(upload: Upload, assignment: Assignment | None = None) -> list[Outcome]:
+def read_kept(
+    uploads: Sequence[Upload], assignment: Assignment | None = None, budget: Budget | None = None
+) -> None:
     """Read what was kept, with its assignment or a new one; nothing if it is stored already."""
-    assignment = assignment or assignment_from_json(upload.assignment)
-    return ingest([_stored_file(upload)], assignment, upload.created_by, [upload])
+    assignment = assignment or assignment_from_json(uploads[0].assignment)
+    if assignment.is_study:
+        _import(uploads[0], assignment, budget)
+    else:
+        files = map(_stored_file, uploads)
+        ingest(files, assignment, uploads[0].created_by, uploads, budget)
+
+
+def _import(upload: Upload, assignment: Assignment, budget: Budget | None) -> None:
+    """Store the study of an archive; or write down why it is refused."""
+    how = {"replace": assignment.replace, "by": upload.created_by}
+    try:
+        _imported(_stored_file(upload), budget, archive=upload, **how)
+    except Refused as refused:
+        # another worker may have stored it meanwhile
+        Upload.objects.filter(pk=upload.pk).exclude(outcome=Upload.Outcome.STORED).update(
+            outcome=Upload.Outcome.REFUSED,
+            sentence=storable_sentence(refused.sentence, LONGEST_SENTENCE),
+            assignment=assignment.as_json(),
+        )
+        upload.refresh_from_db()
+
+
+def _imported(file: File, budget: Budget | None, **how: Any) -> Study:
+    with unpacked(file.data, file.name, budget) as (text, folder):
+        if budget and len(text) > LONGEST:
+            raise TooMuchAtOnce
+        return import_study(text, folder=folder, budget=budget, **how)
 
 
 def read_again(upload: Upload, assignment: Assignment | None = None) -> None:
@@ -202,7 +253,7 @@ def read_again(upload: Upload, assignment: Assignment | None = None) -> None:
     assignment = assignment or assignment_from_json(upload.assignment)
     if upload.artifact.size_bytes <= READ_AT_ONCE_BYTES:
         with suppress(TooMuchAtOnce):
-            _at_once([_stored_file(upload)], assignment, upload.created_by, [upload])
+            read_kept([upload], assignment, _little())
             return
     upload.outcome, upload.sentence = Upload.Outcome.WAITING, ""
     upload.assignment, upload.uploaded_with = assignment.as_json(), None
@@ -238,6 +289,11 @@ def reassign(upload: Upload, changes: Assignment) -> None:
     assignment = _merged(assignment_from_json(upload.assignment), changes)
     if upload.outcome == Upload.Outcome.REFUSED:
         read_again(upload, assignment)
+    elif assignment.is_study:
+        raise Refused(
+            "{name} is a study with its outputs: assign the files in it one by one.",
+            name=upload.name,
+        )
     else:
         _assign_runs(upload, assignment)
 

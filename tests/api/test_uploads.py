@@ -204,7 +204,7 @@ def test_a_large_file_waits_for_a_worker(contributor, monkeypatch, settings):
     assert answer.status_code == 202
     assert answer.json()["outcome"] == "waiting"
     assert contributor.get(answer["Location"]).json()["outcome"] == "waiting"
-    uploads.read_upload(Upload.objects.get())
+    uploads.read_kept([Upload.objects.get()])
     assert contributor.get(answer["Location"]).json()["outcome"] == "stored"
 
 

@@ -8,11 +8,15 @@ from zipfile import ZipFile
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
+from benchdash import dispatch
+from benchdash.results import uploads
 from benchdash.results.demonstration import demo_folders
 from benchdash.results.models import Run, Study, Upload
 from tests.results.result_files import bonnie
 from tests.results.test_study_files import TEXT
+from workers import tasks
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +72,89 @@ def test_an_archive_without_a_study_is_refused_beside_the_field(contributor):
     chosen = SimpleUploadedFile("runs.zip", held.getvalue())
     page = contributor.post("/studies/import/", {"file": chosen})
     assert page.context["form"].errors["file"] == ["runs.zip: there is no study.yaml in it."]
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Archives are large, and a worker is called by hand: `read()`."""
+    sent = []
+    monkeypatch.setattr(uploads, "READ_AT_ONCE_BYTES", 10)
+    monkeypatch.setattr(dispatch, "send", lambda *message: sent.append(message))
+    return lambda: tasks.read_upload(sent.pop()[1])
+
+
+def chosen(text, **files):
+    held = BytesIO()
+    with ZipFile(held, "w") as archive:
+        for name, data in {"study.yaml": text, "run.csv": bonnie().data, **files}.items():
+            archive.writestr(name, data)
+    return {"file": SimpleUploadedFile("one.zip", held.getvalue())}
+
+
+ONE = "slug: one\ntitle: Disk <1>\nmeasured:\n  - outputs:\n      - file: run.csv\n"
+POLLED = {"HX-Request": "true"}
+
+
+def test_a_large_archive_is_under_way_and_then_leads_to_its_study(
+    contributor, large, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = contributor.post("/studies/import/", chosen(ONE))
+    address = answer.url
+    assert address == f"/uploads/{Upload.objects.get().pk}/"
+    page = contributor.get(address).text
+    assert "read in the background" in page and "No worker has begun with it yet." in page
+    assert f'hx-get="{address}" hx-trigger="every 2s"' in page
+    Upload.objects.update(begun_at=timezone.now())
+    part = contributor.get(address, headers=POLLED)
+    assert "A worker has been reading it since" in part.text and "<html" not in part.text
+    assert "HX-Refresh" not in part
+    Upload.objects.update(begun_at=None)
+    large()
+    assert contributor.get(address, headers=POLLED)["HX-Refresh"] == "true"
+    page = contributor.get(address).text
+    assert '<a href="/studies/one/">Disk &lt;1&gt;</a>' in page and "every 2s" not in page
+    assert "run.csv" in page
+    assert "Read it again" not in page
+    Study.objects.update(deleted_at=timezone.now())
+    assert "/studies/one/" not in contributor.get(address).text
+
+
+def test_remarks_of_a_large_archive_are_shown(
+    contributor, large, django_capture_on_commit_callbacks
+):
+    text = ONE + "charts:\n  - study=other&family=throughput\n"
+    with django_capture_on_commit_callbacks(execute=True):
+        address = contributor.post("/studies/import/", chosen(text)).url
+    large()
+    assert "A chart shows the runs of the study “other”" in contributor.get(address).text
+    contributor.cookies["django_language"] = "ja"
+    page = contributor.get(address).text
+    assert "A chart shows" not in page and "other" in page
+
+
+def test_a_large_archive_that_is_refused_says_why_and_may_replace(
+    contributor, large, django_capture_on_commit_callbacks
+):
+    contributor.post("/studies/import/", {"text": ONE.partition("measured")[0]})
+    with django_capture_on_commit_callbacks(execute=True):
+        address = contributor.post("/studies/import/", chosen(ONE)).url
+    large()
+    page = contributor.get(address).text
+    assert page.count("study.yaml: Line 1: a study with the address “one” already exists") == 1
+    assert "Replace the study at this address" in page and 'name="run"' not in page
+    with django_capture_on_commit_callbacks(execute=True):
+        page = contributor.post(address, {"replace": "on"}).text
+    assert "read in the background" in page
+    large()
+    assert Study.objects.get().runs.count() == 1
+    assert "already exists" not in contributor.get(address).text
+
+
+def test_who_may_not_import_cannot_by_an_archive_either(signed_in, large):
+    viewer = signed_in("viewer")
+    assert viewer.post("/studies/import/", chosen(ONE)).status_code == 403
+    assert not Upload.objects.exists()
 
 
 def test_a_chosen_file_with_a_mistake_is_named_with_its_line_and_what_was_pasted_stays(contributor):

@@ -16,7 +16,7 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Purge, Run, Upload
 from benchdash.results.readings import File
 from benchdash.results.reparse import reparse
-from benchdash.results.uploads import read_upload
+from benchdash.results.uploads import read_kept
 from tests.results.result_files import bonnie
 
 pytestmark = pytest.mark.django_db
@@ -109,7 +109,7 @@ def test_a_refused_or_waiting_file_is_not_requested_again(admin, capsys):
     waiting.refresh_from_db()
     assert waiting.outcome == "refused"
     with pytest.raises(Refused, match="purged"):
-        read_upload(Upload.objects.get(pk=refused.pk))
+        read_kept([Upload.objects.get(pk=refused.pk)])
 
 
 def test_the_database_wants_a_reason(upload):

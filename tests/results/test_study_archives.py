@@ -162,7 +162,9 @@ def test_what_is_no_study_is_refused_in_one_sentence(folder, tmp_path, monkeypat
         dense = {f"{number}.txt": b"0" * 90 * 2**20 for number in range(3)}
         assert "200 times its size" in refusal(zipped(**{"study.yaml": TEXT} | dense))
         climbs = refusal(zipped(**{"study.yaml": TEXT, "..__published.csv": output}))
-        assert climbs.startswith("Line ") and "there is no file “002-fio.json”" in climbs
+        assert (
+            climbs.startswith("study.yaml: Line ") and "there is no file “002-fio.json”" in climbs
+        )
 
 
 def test_a_large_study_is_never_in_memory_as_a_whole():

@@ -17,7 +17,7 @@ from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Run, Trace, Upload
 from benchdash.results.readings import File
-from benchdash.results.uploads import read_upload, reassign, receive, send_again
+from benchdash.results.uploads import read_kept, reassign, receive, send_again
 from tests.another_process import another_process
 from tests.measured import a_configuration
 from tests.results.result_files import bonnie, bonnie_row, fio, fio_job, fio_log, zipped
@@ -104,15 +104,15 @@ def test_a_message_delivered_twice_does_nothing_twice(unsent):
 def test_two_workers_with_the_same_upload_store_it_once(unsent):
     (outcome,) = receive([bonnie()], Assignment(), None)
     slow, quick = (Upload.objects.get(pk=outcome.upload.pk) for _ in range(2))
-    read_upload(quick)
-    (answer,) = read_upload(slow)
-    assert answer.upload.outcome == Upload.Outcome.STORED
+    read_kept([quick])
+    read_kept([slow])
+    assert slow.outcome == Upload.Outcome.STORED
     assert Run.objects.count() == Upload.objects.count() == 1
 
 
 def test_a_large_file_that_is_stored_already_waits_for_no_one(unsent):
     (outcome,) = receive([bonnie()], Assignment(), None)
-    read_upload(outcome.upload)
+    read_kept([outcome.upload])
     (again,) = receive([bonnie("b.csv")], Assignment(), None)
     assert again.upload.outcome == Upload.Outcome.KNOWN
     assert len(unsent) == 1
@@ -121,7 +121,7 @@ def test_a_large_file_that_is_stored_already_waits_for_no_one(unsent):
 def test_an_archive_that_waited_has_an_outcome_for_each_member(unsent):
     sent = zipped("a.zip", {"a.csv": bonnie_row().encode(), "b.txt": b"nothing"})
     (outcome,) = receive([sent], Assignment(), None)
-    read_upload(outcome.upload)
+    read_kept([outcome.upload])
     archive = Upload.objects.get(archive=None)
     assert (archive.pk, archive.outcome) == (outcome.upload.pk, Upload.Outcome.STORED)
     assert set(archive.members.values_list("name", "outcome")) == {

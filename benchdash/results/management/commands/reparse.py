@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from benchdash.results.models import Artifact, Upload
 from benchdash.results.reparse import Changes, reparse
-from benchdash.results.uploads import read_upload
+from benchdash.results.uploads import read_kept
 
 
 class Command(BaseCommand):
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         refused = Upload.objects.filter(outcome=Upload.Outcome.REFUSED, artifact__purge=None)
         uploads = list(refused.select_related("artifact", "created_by").order_by("pk"))
         for upload in tqdm(uploads, unit=" files", disable=not sys.stderr.isatty()):
-            read_upload(upload)
+            read_kept([upload])
             if upload.outcome != Upload.Outcome.REFUSED:
                 self.stdout.write(f"{upload.name}: {upload.get_outcome_display()}")
 
