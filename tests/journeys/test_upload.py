@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from benchdash.results.ingest import ingest
@@ -202,6 +203,18 @@ def test_recent_uploads_follow_until_all_are_read(contributor, house):
     expect(contributor.locator("#recent-uploads[hx-trigger*=every]")).to_have_count(0)
     drop(contributor, {"later.csv": bonnie_row(write=90_000)})
     expect(contributor.locator("#recent-uploads")).to_contain_text("later.csv")
+
+
+def test_the_page_of_a_file_that_waits_follows_until_it_is_read(contributor, house):
+    Upload.objects.filter(pk=house.upload.pk).update(outcome=Upload.Outcome.WAITING)
+    contributor.goto(f"/uploads/{house.upload.pk}/")
+    waits = contributor.get_by_text("No worker has begun with it yet.")
+    expect(waits).to_be_visible()
+    Upload.objects.filter(pk=house.upload.pk).update(begun_at=timezone.now())
+    expect(contributor.get_by_text("A worker has been reading it since")).to_be_visible()
+    Upload.objects.filter(pk=house.upload.pk).update(outcome=Upload.Outcome.STORED)
+    expect(contributor.get_by_role("heading", name="Runs in it")).to_be_visible()
+    expect(contributor.locator("main [hx-trigger*=every]")).to_have_count(0)
 
 
 def test_what_a_newcomer_drops_on_the_first_page_is_compared_by_one_press(contributor):

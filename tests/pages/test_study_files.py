@@ -109,6 +109,8 @@ def test_a_large_archive_is_under_way_and_then_leads_to_its_study(
     part = contributor.get(address, headers=POLLED)
     assert "A worker has been reading it since" in part.text and "<html" not in part.text
     assert "HX-Refresh" not in part
+    line = contributor.get(f"{address}?line", headers=POLLED).text
+    assert line.strip().startswith("<li") and f'hx-get="{address}?line"' in line
     Upload.objects.update(begun_at=None)
     large()
     assert contributor.get(address, headers=POLLED)["HX-Refresh"] == "true"
