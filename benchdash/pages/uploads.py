@@ -133,7 +133,11 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(WITH_ARTIFACT, pk=pk)
     refusal = ""
     if request.method == "POST":
-        refusal = _read_again(found, request)
+        # sent twice, it does nothing twice
+        is_refused = found.outcome == Upload.Outcome.REFUSED
+        refusal = _read_again(found, request) if is_refused else ""
+        if not refusal:
+            return redirect("upload", pk)
         found.refresh_from_db()
     if "HX-Request" in request.headers and "line" not in request.GET:
         if found.outcome == Upload.Outcome.WAITING:

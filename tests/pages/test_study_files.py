@@ -146,11 +146,14 @@ def test_a_large_archive_that_is_refused_says_why_and_may_replace(
     assert page.count("study.yaml: Line 1: a study with the address “one” already exists") == 1
     assert "Replace the study at this address" in page and 'name="run"' not in page
     with django_capture_on_commit_callbacks(execute=True):
-        page = contributor.post(address, {"replace": "on"}).text
-    assert "read in the background" in page
+        answer = contributor.post(address, {"replace": "on"})
+    assert answer.url == address, "the page that follows it can be loaded again"
+    assert "read in the background" in contributor.get(address).text
     large()
     assert Study.objects.get().runs.count() == 1
     assert "already exists" not in contributor.get(address).text
+    contributor.post(address)
+    assert Upload.objects.get(archive=None).outcome == Upload.Outcome.STORED, "it is not refused"
 
 
 def test_who_may_not_import_cannot_by_an_archive_either(signed_in, large):
