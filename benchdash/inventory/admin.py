@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.db import transaction
 from django.db.models import QuerySet
+from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -24,6 +26,7 @@ from benchdash.inventory.models import (
     MachineSnapshot,
     Stack,
 )
+from benchdash.inventory.records import name_host_in_environments
 from benchdash.vocabulary.machines import machine_lines
 from benchdash.vocabulary.storage.notation import print_stack
 from benchdash.vocabulary.storage.stack import title
@@ -78,6 +81,13 @@ class HostAdmin(LongList):
     list_display = ("name", "notes", "created_at")
     search_fields = ("name",)
     ordering = ("name",)
+
+    @transaction.atomic
+    def save_model(
+        self, request: HttpRequest, host: Host, form: ModelForm[Host], change: bool
+    ) -> None:
+        super().save_model(request, host, form, change)
+        name_host_in_environments(host)
 
 
 @admin.register(MachineSnapshot)

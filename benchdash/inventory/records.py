@@ -10,14 +10,14 @@ notes; other layers are another configuration.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, combinations, count
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import F, Prefetch, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -125,9 +125,19 @@ def change_host(host: Host, *, name: str, notes: str) -> Host:
     try:
         with transaction.atomic():
             host.save(update_fields=["name", "notes"])
+            name_host_in_environments(host)
     except IntegrityError as error:
         raise Refused(_("There is already a host with this name."), "name") from error
     return host
+
+
+def name_host_in_environments(host: Host) -> None:
+    """Have the environments of a host call it what it is called now."""
+    parts = EnvironmentMachine.objects.select_related("snapshot__host")
+    own = Environment.objects.filter(parts__snapshot__host=host).distinct()
+    for environment in (rows := own.prefetch_related(Prefetch("parts", parts))):
+        environment.hosts = _host_names(part.snapshot for part in environment.parts.all())
+    Environment.objects.bulk_update(rows, ["hosts"], batch_size=500)
 
 
 def checked_name(name: str, longest: int = LONGEST_NAME) -> str:
@@ -168,7 +178,7 @@ def _snapshots(
     hosts = {role: by_name[name] for role, name in named.items() if role not in known} | {**known}
     digests = {role: canonical.digest(content) for role, content in contents.items()}
     return {
-        role: MachineSnapshot.objects.get_or_create(
+        role: MachineSnapshot.objects.select_related("host").get_or_create(
             digest=digests[role], defaults={"facts": contents[role], "host": hosts.get(role)}
         )[0]
         for role in sorted(contents, key=digests.__getitem__)
@@ -180,8 +190,9 @@ def _environment(
 ) -> Environment:
     parts = {role: snapshot.digest for role, snapshot in snapshots.items()}
     digest = _environment_digest(parts, network)
+    hosts = _host_names(snapshots[role] for role in sorted(snapshots))
     environment, is_new = Environment.objects.get_or_create(
-        digest=digest, defaults={"network": network}
+        digest=digest, defaults={"network": network, "hosts": hosts}
     )
     if is_new:
         EnvironmentMachine.objects.bulk_create(
@@ -189,6 +200,11 @@ def _environment(
             for role, snapshot in snapshots.items()
         )
     return environment
+
+
+def _host_names(snapshots: Iterable[MachineSnapshot]) -> list[str]:
+    """Each once; machines of no known host have none."""
+    return list(dict.fromkeys(one.host.name for one in snapshots if one.host))
 
 
 def _environment_digest(parts: Mapping[str, str], network: Mapping[str, object]) -> str:

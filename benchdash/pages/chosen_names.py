@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from django.db.models import Q
 
 from benchdash.accounts.roles import Role
-from benchdash.inventory.models import Configuration, EnvironmentName
+from benchdash.inventory.models import Configuration, Environment
 from benchdash.jobs.models import Plan
 from benchdash.results.ids import read_id
 from benchdash.results.models import Study
@@ -28,9 +28,8 @@ def names_of_chosen(pairs: Iterable[Pair], role: Role) -> dict[Pair, str]:
         named = Configuration.objects.filter(pk__in=configurations).values_list("pk", "name")
         found |= {("configuration", str(pk)): name for pk, name in named}
     if environments := values.get("environment"):
-        labels = EnvironmentName.objects.filter(environment__in=map(int, environments))
-        by_age = labels.order_by("given_at", "pk").values_list("environment", "name")
-        found |= {("environment", str(pk)): name for pk, name in by_age}  # the newest stays
+        chosen = Environment.objects.prefetch_related("names").in_bulk(map(int, environments))
+        found |= {("environment", str(pk)): one.title for pk, one in chosen.items()}
     if "study" in values or str(SERIES) in values:
         found |= _of_studies(values.get("study", [""]))
     if runs := values.get("run"):

@@ -164,5 +164,4 @@ def _table_rows(
 def _environment(point: Point, address: str) -> SafeString:
     if point.environment is None:
         return SafeString()
-    name = point.environment_name or f"#{point.environment}"
-    return format_html('<a href="{}">{}</a>', address, name)
+    return format_html('<a href="{}">{}</a>', address, point.environment_name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import F
 
-from benchdash.inventory.models import EnvironmentMachine, EnvironmentName
+from benchdash.inventory.models import EnvironmentMachine, EnvironmentName, title_without_name
 from benchdash.prepared import OneOf, Prepared
 from benchdash.results.factors import NONE
 from benchdash.vocabulary import machines
@@ -20,6 +20,10 @@ class EnvironmentWords:
     name: str = ""
     hosts: list[str] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
+
+    def title(self, pk: int) -> str:
+        """As `Environment.title` has it."""
+        return self.name or title_without_name(pk, self.hosts)
 
 
 def environment_words(environments: Collection[int]) -> dict[int, EnvironmentWords]:

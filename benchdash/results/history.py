@@ -267,7 +267,9 @@ def _point(sample: SelectedRun, measure: MeasureName, read: _Read) -> Point:
         value=read.values[measure][sample.id],
         version=sample.tool_version,
         environment=environment,
-        environment_name=read.records.environments[environment].name if environment else "",
+        environment_name=read.records.environments[environment].title(environment)
+        if environment
+        else "",
         doubts=tuple(each for each in sample.doubts if concerns(each, (measure.operation,))),
     )
 

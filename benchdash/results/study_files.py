@@ -17,9 +17,10 @@ from django.db import transaction
 
 from benchdash.accounts.models import User
 from benchdash.errors import N_, Refused, side_by_side
-from benchdash.inventory.models import Configuration, Environment
+from benchdash.inventory.models import Configuration, Environment, hosts_text
 from benchdash.inventory.queries import machines_of
 from benchdash.inventory.records import (
+    LONGEST_NAME,
     environment_with,
     name_environment,
     record_configuration,
@@ -278,8 +279,13 @@ def _without_local_baseline(chart: str) -> str:
 
 
 def _name_in(environments: dict[str, Environment], environment: Environment) -> str:
-    """What it is called in the file; of several by one name the later ones are numbered."""
-    names = chain([environment.title], (f"{environment.title} ({n})" for n in count(2)))
+    """What it is called in the file; of several by one name the later ones are numbered.
+
+    The number of one without a name is that of a row here: a reader of the file has its hosts.
+    """
+    hosts = hosts_text(environment.hosts)[: LONGEST_NAME - 10]
+    title = environment.title if environment.names.all() else hosts or environment.title
+    names = chain([title], (f"{title} ({n})" for n in count(2)))
     return next(n for n in names if environments.setdefault(n, environment) == environment)
 
 

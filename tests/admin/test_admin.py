@@ -12,6 +12,7 @@ from benchdash import administration
 from benchdash.accounts.models import Token, User
 from benchdash.inventory.models import Configuration, Environment, EnvironmentName, Host
 from benchdash.inventory.queries import environment_named
+from benchdash.inventory.records import record_environment
 from benchdash.jobs.credentials import sealed
 from benchdash.jobs.models import HostEvent, Job, JobStep, Target
 from benchdash.notifications.models import Notification, Preference
@@ -270,6 +271,14 @@ def test_a_job_shows_its_commands_and_events_in_a_fixed_number_of_queries(
             page = chief.get(address(job)).content.decode()
         assert "fio --name=fio --bs=4k" in page
         assert "collecting" in page
+
+
+def test_a_host_that_is_renamed_is_called_so_by_its_environments(chief):
+    environment = record_environment({"node-a": {"hostname": "store-1"}})
+    host = Host.objects.get(name="store-1")
+    chief.post(address(host), {"name": "store-2", "notes": ""})
+    environment.refresh_from_db()
+    assert environment.title == f"store-2 #{environment.pk}"
 
 
 @pytest.mark.parametrize("page", ["change", "history", "changelist"])

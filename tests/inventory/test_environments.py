@@ -88,6 +88,30 @@ def test_lists_know_names_without_a_query_for_each(django_assert_num_queries):
     assert str(environment_named("lab")) == "lab"
 
 
+def test_without_a_name_the_hosts_tell_environments_apart():
+    one = record_environment({"node-a": {"hostname": "store-1", "kernel": "6.1"}})
+    both = {"node-a": {"hostname": "store-1"}, "node-b": {"hostname": "store-2"}}
+    two = record_environment(both)
+    assert one.title == f"store-1 #{one.pk}"
+    assert two.title == f"store-1 + store-2 #{two.pk}"
+    record_environment(both, name="pair")
+    assert Environment.objects.get(pk=two.pk).title == "pair"
+
+
+def test_of_many_hosts_a_title_has_the_first():
+    guests = {f"guest-{n}": {"hostname": f"vm-{n}"} for n in range(1, 6)}
+    environment = record_environment(guests | {"server": {"hostname": "vm-1"}})
+    assert environment.title == f"vm-1 + vm-2 + 3 more hosts #{environment.pk}"
+
+
+def test_titles_follow_a_host_that_is_renamed():
+    environment = record_environment({"node-b": {"hostname": "b"}, "node-a": {"hostname": "a"}})
+    other = record_environment({"node-a": {"hostname": "c"}})
+    change_host(Host.objects.get(name="b"), name="b.example.org", notes="")
+    titles = [each.title for each in Environment.objects.order_by("pk")]
+    assert titles == [f"a + b.example.org #{environment.pk}", f"c #{other.pk}"]
+
+
 def test_a_name_that_is_not_there_is_refused_with_near_ones():
     record_environment(PAIR, name="lab pair")
     with pytest.raises(Refused) as refused:

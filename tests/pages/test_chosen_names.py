@@ -62,6 +62,14 @@ def test_environments_and_runs_are_named_too(contributor):
         assert sorted(found) == ["Environment: Rack 7", f"Run: {names_of([run.pk])[run.pk]}"]
 
 
+def test_an_environment_without_a_name_is_named_by_its_hosts(contributor):
+    environment = record_environment({"node-a": {"hostname": "store-1"}}, {})
+    a_run(tool="fio", environment=environment)
+    for page in ("/runs/", "/compare/"):
+        (chip,) = chips(contributor, f"{page}?environment={environment.pk}")
+        assert chip == f"Environment: store-1 #{environment.pk}"
+
+
 def test_series_have_the_titles_of_their_studies(house, contributor):
     """In filters of either page and their chips; a study that is chosen has the word."""
     title = {"title": "emulated hosts", "words": ""}

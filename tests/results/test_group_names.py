@@ -55,3 +55,12 @@ def test_a_version_that_was_not_printed_is_no_word_where_there_is_one_tool():
 def test_a_machine_that_no_output_names_is_no_word():
     rows = [row("azure", "4"), row("", "8")]
     assert short_names(rows, (HOST, CLIENTS)) == ["azure · Clients 4", "Clients 8"]
+
+
+def test_an_environment_that_is_called_by_its_hosts_does_not_have_them_twice():
+    factors = [Factor("host"), Factor("environment")]
+    rows = [
+        [Value("store-1", "store-1", (1,)), Value("17", "store-1 #17", (1,))],
+        [Value("store-1", "store-1", (1,)), Value("21", "Rack 7", (1,))],
+    ]
+    assert short_names(rows, factors) == ["store-1 #17", "store-1 · Rack 7"]

@@ -26,6 +26,10 @@ from tests.results.result_files import bonnie
 
 pytestmark = pytest.mark.django_db
 OLDER = [("results", "0010_words_of_uploads")]
+BEFORE_HOSTS = [
+    ("inventory", "0002_deleted_configurations"),
+    ("results", "0019_past_dismissals"),
+]
 UNREAD = "Hardware could not be read: Permission denied."
 CLOCK = "node-a: The clock was 120 s behind when the machine was captured."
 
@@ -39,7 +43,7 @@ def upgraded(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock():
         today = rows_of_today()
         try:
-            captured_environment(migrated([("results", "0019_past_dismissals")]))
+            today["nameless"] = captured_environment(migrated(BEFORE_HOSTS))
             migrated([("results", "0014_smallest_difference_of_studies")])
             today["reported"] = dict(
                 Run.objects.filter(pk__in=today["begun"]).values_list("pk", "started_at")
@@ -297,6 +301,15 @@ def doubts_against(run):
 def captured_environment(apps):
     """One whose newest capture could not read its hardware, and had a wrong clock."""
     environment = apps.get_model("inventory", "Environment").objects.create(digest="e")
+    for role, name in (("node-b", "store-2"), ("node-a", "store-1"), ("client", "store-2")):
+        host = apps.get_model("inventory", "Host").objects.get_or_create(name=name)[0]
+        apps.get_model("inventory", "EnvironmentMachine").objects.create(
+            environment=environment,
+            role=role,
+            snapshot=apps.get_model("inventory", "MachineSnapshot").objects.create(
+                digest=role, host=host, facts={}
+            ),
+        )
     captures = apps.get_model("inventory", "Capture").objects
     hidden = {"node-a": [UNREAD, "The storage under “/mnt/x” could not be determined."]}
     skewed = {"uptime_s": 5, "clock_skew_s": -120.0}
@@ -310,3 +323,9 @@ def captured_environment(apps):
             captured_at=f"2026-11-0{day}T00:00Z",
             info=info,
         )
+    return environment.pk
+
+
+def test_environments_of_before_have_their_hosts_for_a_title(upgraded):
+    environment = Environment.objects.get(pk=upgraded["nameless"])
+    assert environment.title == f"store-2 + store-1 #{environment.pk}"

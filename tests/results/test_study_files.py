@@ -9,10 +9,11 @@ import yaml
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import Capture, Configuration, Environment
+from benchdash.inventory.records import record_environment
 from benchdash.results.annotations import set_tags
 from benchdash.results.demonstration import demo_folders, load
 from benchdash.results.models import Condition, Study
-from benchdash.results.records import delete_study
+from benchdash.results.records import add_condition, delete_study
 from benchdash.results.study_files import export_study, import_study
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +111,17 @@ def test_what_is_exported_is_what_was_imported_to_the_byte():
     study = import_study(TEXT)
     assert export_study(study) == TEXT
     assert study.conditions.get(is_baseline=True).environment.title == "Two PCs"
+
+
+def test_environments_without_a_name_are_those_of_their_hosts_in_a_file():
+    study = import_study(TEXT)
+    kernels = ("6.1", "6.12")
+    for kernel in kernels:
+        machine = {"node-a": {"hostname": "store-1", "kernel": kernel}}
+        add_condition(study, study.conditions.first().configuration, record_environment(machine))
+    found = yaml.safe_load(export_study(study))["environments"]
+    named = {name: one["machines"]["node-a"].get("kernel") for name, one in found.items()}
+    assert (named["store-1"], named["store-1 (2)"]) == kernels
 
 
 @pytest.mark.parametrize("folder", demo_folders(), ids=lambda folder: folder.name)

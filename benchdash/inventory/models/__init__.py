@@ -6,6 +6,8 @@ from benchdash.inventory.models.environment import (
     EnvironmentName,
     Host,
     MachineSnapshot,
+    hosts_text,
+    title_without_name,
 )
 
 __all__ = [
@@ -19,4 +21,6 @@ __all__ = [
     "Layer",
     "MachineSnapshot",
     "Stack",
+    "hosts_text",
+    "title_without_name",
 ]

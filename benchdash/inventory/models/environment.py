@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+_MOST_HOSTS = 3  # in a title
 
 
 class Host(models.Model):
@@ -55,6 +59,8 @@ class Environment(models.Model):
 
     digest = models.CharField(max_length=64, unique=True, editable=False)
     network = models.JSONField(_("network"), default=dict, blank=True)
+    # the names of the machines' hosts as they are now, by role, each once
+    hosts = models.JSONField(_("hosts"), default=list, editable=False)
     machines = models.ManyToManyField(
         MachineSnapshot, through="EnvironmentMachine", related_name="environments"
     )
@@ -69,9 +75,25 @@ class Environment(models.Model):
 
     @property
     def title(self) -> str:
-        """The newest name of this content, else its number; lists prefetch `names`."""
+        """The newest name of this content, else its hosts and number; lists prefetch `names`."""
         label = next(iter(self.names.all()), None)
-        return label.name if label else gettext("Environment {number}").format(number=self.pk)
+        return label.name if label else title_without_name(self.pk, self.hosts)
+
+
+def title_without_name(pk: int, hosts: Collection[str]) -> str:
+    """`store-1 + store-2 #17`: the number, as the same hosts have another environment in time."""
+    if not hosts:
+        return gettext("Environment {number}").format(number=pk)
+    return f"{hosts_text(hosts)} #{pk}"
+
+
+def hosts_text(hosts: Collection[str]) -> str:
+    """`store-1 + store-2`; of more than three the first ones."""
+    each = list(dict.fromkeys(hosts))
+    if len(each) > _MOST_HOSTS:
+        more = gettext("{n} more hosts").format(n=len(each) - _MOST_HOSTS + 1)
+        each = [*each[: _MOST_HOSTS - 1], more]
+    return " + ".join(each)
 
 
 class EnvironmentMachine(models.Model):

@@ -31,6 +31,7 @@ _SECONDARY = (
     "fsync_every",
     "read_fraction",
 )
+_ENVIRONMENT = Factor("environment")
 _VERSION = Factor("version")
 _BETWEEN = " · "
 
@@ -105,6 +106,13 @@ def _stated(row: Sequence[Value], factors: Sequence[Factor]) -> dict[int, str]:
         place: word
         for place, word in words.items()
         if word not in tools or factors[place].kind == "version"
+    }
+    environments = [row[place].text for place in words if factors[place] == _ENVIRONMENT]
+    words = {  # one without a name has its hosts
+        place: word
+        for place, word in words.items()
+        if factors[place].kind != "host"
+        or not any(text.startswith(f"{word} #") for text in environments)
     }
     if len(words) > MOST_WORDS:
         words = {

@@ -75,7 +75,7 @@ def _configuration(run: SelectedRun, _name: str, records: Records) -> Value | No
 
 def _environment(run: SelectedRun, _name: str, records: Records) -> Value | None:
     pk = run.environment_id
-    return _record(pk, (records.environments[pk].name or f"#{pk}") if pk else "")
+    return _record(pk, records.environments[pk].title(pk) if pk else "")
 
 
 def _study(run: SelectedRun, _name: str, records: Records) -> Value | None:
