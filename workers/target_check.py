@@ -75,12 +75,16 @@ _SCHEDULERS = {
 
 
 class Line(NamedTuple):
-    """One finding; `ok` is None where it is neither good nor bad, `mend` is what to do about it."""
+    """One finding; `ok` is None where it is neither good nor bad, `mend` is what to do about it.
+
+    `warns` of one that is not bad, but that somebody has to look at.
+    """
 
     name: str
     ok: bool | None
     text: str
     mend: str = ""
+    warns: bool = False
 
 
 def check(target: Target, path: str = "", by: User | None = None) -> None:
@@ -258,9 +262,10 @@ def _folder(target: Target, answers: dict[str, str]) -> Line:
         text = N_("{gib} GiB free in {folder}", gib=gib, folder=target.folder)
     if free > _SPACE_KIB:
         # a mistyped folder would measure another disk: somebody has to see on which it lies
-        return Line(name, None if found == _NEW else True, text)
+        return Line(name, None if found == _NEW else True, text, warns=found == _NEW)
     # little is enough for small files; a plan says what it writes, and where that does not fit
-    return Line(name, None if free > _LEAST_KIB else False, text, MAKE_ROOM)
+    is_enough = free > _LEAST_KIB
+    return Line(name, None if is_enough else False, text, MAKE_ROOM, warns=is_enough)
 
 
 def _free_kib(answers: dict[str, str]) -> int:

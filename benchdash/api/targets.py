@@ -36,12 +36,13 @@ _SECRETS = ("key", "passphrase", "certificate", "password")
 
 
 class LineSerializer(serializers.Serializer[Any]):
-    """One finding; `ok` is null where it is neither good nor bad."""
+    """One finding; `ok` is null where it is neither good nor bad, `warns` where somebody has to look."""
 
     name = SentenceField()
     ok = serializers.BooleanField(allow_null=True)
     text = SentenceField()
     mend = SentenceField()
+    warns = serializers.BooleanField(required=False)
 
 
 class CapturedSerializer(serializers.Serializer[Any]):

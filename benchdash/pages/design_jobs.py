@@ -39,6 +39,7 @@ Jobs: 1 (f=1): [w(1)][50.0%][w=44.9MiB/s][w=11.5k IOPS][eta 00m:30s]
 """
 TARGET_STATES: tuple[dict[str, Any], ...] = (
     *({"findings": {"state": state}} for state in ("ok", "trouble", "unreachable", "refused")),
+    {"findings": {"state": "ok", "folder_made_on": "/ (/dev/vda1)"}},
     {"offered_key": KEYS},
     {"offered_key": KEYS, "host_key": KEYS},
     {"check_asked_at": timezone.now()},
@@ -78,6 +79,12 @@ FINDINGS = (
         "ok": None,
         "text": "+7 s from ours",
         "mend": "Set the clock; durations are measured without it.",
+    },
+    {
+        "name": "working folder",
+        "ok": None,
+        "text": f"{WORKING_FOLDER} does not exist yet: it will be made on / (/dev/vda1), 41.0 GiB free",
+        "warns": True,
     },
     {
         "name": "working folder",

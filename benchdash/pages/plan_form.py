@@ -22,7 +22,7 @@ from benchdash.jobs.stopping import LEAST_PERCENT, MOST_PERCENT
 from benchdash.jobs.study_plans import last_plan, levels_for, parameters_for
 from benchdash.jobs.wanted import Wanted
 from benchdash.pages.study_choice import StudyChoice
-from benchdash.pages.target_form import TargetChoice, TargetChoices
+from benchdash.pages.target_form import MeasuredChoice, TargetChoices
 from benchdash.pages.zone_rows import ZoneRows
 from benchdash.recipes import Recipe
 from benchdash.recipes.parameters import Parameter
@@ -113,7 +113,7 @@ class PlanForm(forms.Form):
         for index, role in enumerate(self.roles):
             usual = _("Measured host") if index == 0 else role
             needed = index < recipe.nodes and not recipe.has_zones
-            self.fields[role] = TargetChoice(
+            self.fields[role] = MeasuredChoice(
                 Target.objects.select_related("host").defer("secret"),
                 label=f"{called[index]} ({usual})" if index < len(called) else usual,
                 required=needed,

@@ -13,6 +13,7 @@ from benchdash.jobs.credentials import new_private_key
 from benchdash.jobs.models import Target
 from benchdash.jobs.models.target import WORKING_FOLDER
 from benchdash.jobs.targets import CHECKED, SECRETS, Login
+from benchdash.pages.target_states import named_with_state
 from benchdash.results.language import in_language
 
 
@@ -49,11 +50,18 @@ class TargetChoice(forms.ModelChoiceField):  # type: ignore[type-arg] # no gener
         return f"{target.host.name} ({target})"
 
 
-class TargetChoices(forms.ModelMultipleChoiceField):  # type: ignore[type-arg] # as above
-    """Several targets, each with the name of its host."""
+class MeasuredChoice(TargetChoice):
+    """A target to measure on: with how it stands."""
 
     def label_from_instance(self, target: Target) -> str:
-        return f"{target.host.name} ({target})"
+        return named_with_state(target)
+
+
+class TargetChoices(forms.ModelMultipleChoiceField):  # type: ignore[type-arg] # as above
+    """Several targets to measure on, each with the name of its host and how it stands."""
+
+    def label_from_instance(self, target: Target) -> str:
+        return named_with_state(target)
 
 
 class TargetForm(forms.Form):

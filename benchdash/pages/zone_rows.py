@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from benchdash.errors import Refused
 from benchdash.jobs.models import Target
 from benchdash.jobs.planning import MOST_ZONES
+from benchdash.pages.target_states import named_with_state
 from benchdash.results.language import in_language
 from benchdash.vocabulary.settings import ZONE
 
@@ -48,7 +49,7 @@ class ZoneRows:
         # choices of one query: a field of its own would ask for each of them
         choices = [
             ("", _("none")),
-            *((pk, f"{target.host.name} ({target})") for pk, target in self._targets.items()),
+            *((pk, named_with_state(target)) for pk, target in self._targets.items()),
         ]
         for number in self._rows:
             self._form.fields[f"zone-{number}"] = forms.CharField(

@@ -193,3 +193,18 @@ def test_a_name_that_results_have_already_is_not_taken_over_without_a_word(signe
     answer = signed_in("admin").post("/hosts/new/", form(key=a_key()))
     assert "There are already results from a host with this name" in answer.text
     assert not Target.objects.exists()
+
+
+def test_a_host_without_its_working_folder_is_not_simply_ready(signed_in):
+    line = {"name": "working folder", "ok": None, "text": "not there", "mend": "", "warns": True}
+    found = {"state": "ok", "sentence": "", "lines": [line]}
+    a_target("there", findings=found | {"lines": []})
+    on = a_target("missing", findings=found | {"folder_made_on": "/ (/dev/vda1)"})
+    operator = signed_in("operator")
+    words = "ready, working folder missing"
+    for address in ("/hosts/", f"/hosts/{on.host_id}/"):
+        assert f'<span class="badge warn">{words}</span>' in operator.get(address).text
+    assert '<li class="warn"><strong>working folder' in operator.get(f"/hosts/{on.host_id}/").text
+    offered = operator.get("/plans/new/fio/").context["form"].fields["node-a"].choices
+    labels = [str(label).partition(")")[2] for _value, label in offered]
+    assert labels[1:] == [f" – {words}", ""]

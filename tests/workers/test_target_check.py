@@ -70,7 +70,7 @@ def test_a_folder_that_is_missing_is_named_with_its_filesystem_and_not_made(own_
     found = checked(on)
     line = next(line for line in found["lines"] if line["name"] == "working folder")
     filesystem = re.fullmatch(r"/\S* \(\S+\)", found["folder_made_on"])[0]
-    assert (line["ok"], line["mend"]) == (None, "")
+    assert (line["ok"], line["mend"], line["warns"]) == (None, "", True)
     assert line["text"].startswith(
         f"{missing} does not exist yet: it will be made on {filesystem}, "
         f"{found['free_bytes'] / 2**30:.1f} GiB free"

@@ -112,6 +112,11 @@ class Target(models.Model):
         return str(self.findings.get("state", "unchecked"))
 
     @property
+    def lacks_folder(self) -> bool:
+        """Whether the last check did not find the working folder: the next job makes it."""
+        return "folder_made_on" in self.findings
+
+    @property
     def authorizing_command(self) -> str:
         """What lets the stored key in, run by the target's user on the host."""
         return authorizing_command(self.public_key)

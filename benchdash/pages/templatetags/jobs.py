@@ -9,7 +9,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from benchdash.jobs.models import Job, JobStep
+from benchdash.jobs.models import Job, JobStep, Target
+from benchdash.pages.target_states import state_of
 from benchdash.vocabulary.units import human
 
 register = template.Library()
@@ -29,6 +30,12 @@ NOTICES = {"good": "success", "bad": "error"}
 def job_badge(job: Job) -> SafeString:
     """The state of a job in its colour; of one that is prepared, whether it waits for its hosts."""
     return state_badge(job.state, waits=job.waits_for_quiet)
+
+
+@register.filter
+def target_badge(target: Target) -> SafeString:
+    """How a target stands."""
+    return format_html('<span class="badge {}">{}</span>', *state_of(target))
 
 
 @register.filter
