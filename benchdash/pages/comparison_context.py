@@ -51,7 +51,7 @@ from benchdash.results.models import Study
 from benchdash.results.parameters import CLOCKS, HELD, held_factor
 from benchdash.results.titles import factor_title, metric_title
 from benchdash.vocabulary.measures import METRICS, MeasureName
-from benchdash.vocabulary.prefixes import ShownUnit
+from benchdash.vocabulary.prefixes import ShownUnit, unit_beside
 
 _WIDE = ("against", "lines")
 # Latin letters beside a bar, of three charts side by side
@@ -94,7 +94,7 @@ class ShownFigure:
         if latency is None:
             return ""
         title = metric_title(MeasureName(*latency.measure.split(".", 2)))
-        return f"{title} {latency.shown.name}"
+        return f"{title} {unit_beside(title, latency.shown.name)}".rstrip()
 
     @property
     def is_wide(self) -> bool:
@@ -290,7 +290,9 @@ def _figure(figure: Figure, lines: Table, comparison: ShownComparison) -> ShownF
         view=figure,
         table=lines,
         data=data_script(chart),
-        unit="" if chart.percent or figure.chart == "change" else figure.shown.name,
+        unit=""
+        if chart.percent or figure.chart == "change"
+        else unit_beside(figure.title, figure.shown.name),
         chart=name,
         has_colours=bool(chart.colours),
         has_long_labels=is_long,

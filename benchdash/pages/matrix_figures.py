@@ -34,6 +34,7 @@ from benchdash.results.comparison.view_matrix import (
 )
 from benchdash.results.titles import metric_title
 from benchdash.vocabulary.measures import MeasureName
+from benchdash.vocabulary.prefixes import unit_beside
 
 MOST_PAIRS = 4
 
@@ -318,4 +319,4 @@ def _titled(measure: FrontMeasure, other: FrontMeasure) -> str:
     title, unit = metric_title(name), measure.shown.name
     if title == metric_title(beside):
         title = measure.title
-    return unit if unit.endswith(title) else f"{title} {unit}".strip()
+    return unit if unit.endswith(title) else f"{title} {unit_beside(title, unit)}".strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from benchdash.vocabulary.units import BINARY, BINARY_NAMES, DECIMAL, measured
 _DECIMAL_BYTES = {f"{prefix}B": float(factor) for prefix, factor in DECIMAL.items()}
 _BINARY_BYTES = {BINARY_NAMES[prefix]: float(factor) for prefix, factor in BINARY.items()}
 _COUNTS = {prefix: float(factor) for prefix, factor in DECIMAL.items()}
+_BETWEEN_WORDS = re.compile(r"[ ,、・]+")
 _TIMES = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -24,6 +26,11 @@ class ShownUnit:
     def text(self, value: float) -> str:
         """The number alone, by three significant digits."""
         return measured(value / self.factor)
+
+
+def unit_beside(title: str, unit: str) -> str:
+    """The unit where it stands beside a title; empty where the title says it: `Random write · IOPS`."""
+    return "" if unit in _BETWEEN_WORDS.split(title) else unit
 
 
 def shown_unit(metric: Metric, values: Iterable[float], *, binary: bool = False) -> ShownUnit:

@@ -439,3 +439,19 @@ def test_only_a_whole_study_says_that_conditions_were_not_measured(
     later = a_configuration("later")
     Condition.objects.create(study=house.study, configuration=later, label="9 later", position=9)
     assert sentence in text_of(contributor.get(f"/compare/?study={house.study.slug}{query}"))
+
+
+def test_a_unit_that_a_title_says_is_said_once_on_every_page(client):
+    study = Study.objects.create(slug="drbd", title="DRBD")
+    local, mirror = a_configuration("local"), a_configuration("mirror")
+    for configuration in (local, mirror):
+        values = {"rand_read.iops.mean": 500.0, "rand_write.iops.mean": 400.0, WRITE: 1e6}
+        a_run(configuration, values, study=study)
+    for address in (
+        "/compare/?study=drbd&chart=bars",
+        f"/history/?configuration={local.pk}&measure=rand_read.iops.mean",
+        "/api/v1/compare/?study=drbd&format=md",
+    ):
+        page = text_of(client.get(address))
+        assert "IOPS" in page, address
+        assert not re.search(r"IOPS[ \xa0·]+IOPS", page), address

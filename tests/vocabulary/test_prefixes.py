@@ -6,7 +6,7 @@ import pytest
 
 from benchdash.results.comparison.figures import unit_for
 from benchdash.vocabulary.measures import METRICS
-from benchdash.vocabulary.prefixes import shown_unit
+from benchdash.vocabulary.prefixes import shown_unit, unit_beside
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,18 @@ def test_the_unit_of_a_logarithmic_axis_suits_what_lies_between_its_ends():
     assert [unit.text(value) for value in (800e-9, 22.413312e-3)] == ["0.800", "22,413"]
     assert unit.name == "µs"
     assert unit_for(METRICS["latency"], [800e-9, 22.4e-3], "linear").name == "ms"
+
+
+@pytest.mark.parametrize(
+    ("title", "unit", "shown"),
+    [
+        ("IOPS", "IOPS", ""),
+        ("Random write · IOPS", "IOPS", ""),
+        ("ランダムライト・IOPS", "IOPS", ""),
+        ("Random write · IOPS", "kIOPS", "kIOPS"),
+        ("Read · Latency", "ms", "ms"),
+        ("CPU", "%", "%"),
+    ],
+)
+def test_a_unit_that_its_title_says_is_not_said_again(title, unit, shown):
+    assert unit_beside(title, unit) == shown

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from benchdash.pages.raw_output import anchor
 from benchdash.vocabulary.measures import METRICS, shown
+from benchdash.vocabulary.prefixes import unit_beside
 from benchdash.vocabulary.units import human
 from benchdash.vocabulary.workloads import AXES
 
@@ -55,6 +56,12 @@ def prefers_binary(context: Context) -> bool:
 def exact(value: float | None) -> str:
     """Every digit, to sort by; empty where there is no number."""
     return repr(value) if isinstance(value, float) else ""
+
+
+@register.filter
+def beside(unit: str, title: str) -> str:
+    """The unit beside a title, unless that says it."""
+    return unit_beside(title, unit)
 
 
 @register.filter

@@ -31,6 +31,7 @@ from benchdash.results.comparison.view_curves import Curves, OverTime
 from benchdash.results.comparison.view_matrix import Matrix, MeasureEffects, Scaling
 from benchdash.results.run_csv import csv_text
 from benchdash.vocabulary.measures import METRICS
+from benchdash.vocabulary.prefixes import unit_beside
 
 CSV_COLUMNS = (
     *("section", "measure", "unit", "group", "n", "median", "mean", "low", "high"),
@@ -228,7 +229,8 @@ def _markdown_table(shown: SectionTable) -> Iterator[str]:
     heads = ["", "n"]
     for column in shown.columns:
         better = f" ({column.better})" if column.better else ""
-        heads.append(f"{column.figure.title} {column.figure.shown.name}".rstrip() + better)
+        unit = unit_beside(column.figure.title, column.figure.shown.name)
+        heads.append(f"{column.figure.title} {unit}".rstrip() + better)
     yield _markdown_row(heads)
     yield _markdown_row(["---", *["---:"] * (len(heads) - 1)], plain=True)
     for group in shown.groups:

@@ -11,6 +11,7 @@ from benchdash.analysis.summary import Interval
 from benchdash.results.comparison.judging import FEWEST_ABOVE
 from benchdash.results.comparison.sentences import percent_text
 from benchdash.results.comparison.view import Note, PlainFigure, Row, Section
+from benchdash.vocabulary.prefixes import unit_beside
 
 # colours of frontend/styles/tokens.css, which scripts have from here too (`make types`), and how
 # often they come again: plain, then in three patterns
@@ -80,11 +81,10 @@ class Table:
 
     @property
     def unit(self) -> str:
-        """That of its numbers where the title does not end with it, and what its percents are of."""
+        """That of its numbers where the title does not say it, and what its percents are of."""
         share = _("% of baseline") if self.figure.has_baseline else ""
-        name = self.figure.shown.name
-        is_said = self.figure.title.rpartition(" ")[2].rpartition("・")[2] == name
-        return " · ".join(filter(None, ("" if is_said else name, share)))
+        name = unit_beside(self.figure.title, self.figure.shown.name)
+        return " · ".join(filter(None, (name, share)))
 
 
 @dataclass(frozen=True, slots=True)

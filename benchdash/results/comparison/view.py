@@ -21,7 +21,7 @@ from benchdash.results.comparison.view_curves import Curves, OverTime
 from benchdash.results.comparison.view_matrix import Matrix
 from benchdash.results.comparison.view_order import Cells, Order
 from benchdash.vocabulary.measures import FAMILIES
-from benchdash.vocabulary.prefixes import ShownUnit
+from benchdash.vocabulary.prefixes import ShownUnit, unit_beside
 
 Chart: TypeAlias = Literal["bars", "change", "boxes", "lines", "heat"]
 Scale: TypeAlias = Literal["linear", "log"]
@@ -279,8 +279,7 @@ class OverviewColumn(Struct, frozen=True, kw_only=True):
     @property
     def unit_beside_title(self) -> str:
         """The name of the unit; empty where there is none, or the title says it: IOPS."""
-        name = self.shown.name if self.shown else ""
-        return "" if name == self.title else name
+        return unit_beside(self.title, self.shown.name) if self.shown else ""
 
 
 class OverviewValue(Struct, frozen=True, kw_only=True):
