@@ -21,7 +21,7 @@ from benchdash.results.run_names import WORKLOAD_COLUMNS
 from benchdash.vocabulary.machines import FACTS
 from benchdash.vocabulary.measures import METRICS, MeasureName
 from benchdash.vocabulary.tools import TOOLS
-from benchdash.vocabulary.units import bytes_from
+from benchdash.vocabulary.units import about_bytes
 from benchdash.vocabulary.workloads import AXES
 
 # what one column may show of a run without a dot in its name
@@ -95,7 +95,7 @@ def _factors(factor: Factor, samples: Sequence[SelectedRun], records: Records) -
     is_size = factor.kind == "environment" and factor.name.rpartition(".")[2] in _SIZES
     return {
         # records have the sizes of machines as texts: 512 MiB before 64 GiB
-        pk: Cell(value.text, (bytes_from(value.text) or 0,) if is_size else value.order)
+        pk: Cell(value.text, (about_bytes(value.text),) if is_size else value.order)
         for pk, value in values
         if value.key != NONE
     }

@@ -11,6 +11,7 @@ from benchdash.inventory.models import EnvironmentMachine, EnvironmentName, titl
 from benchdash.prepared import OneOf, Prepared
 from benchdash.results.factors import NONE
 from benchdash.vocabulary import machines
+from benchdash.vocabulary.units import about_bytes, amount_shown, bytes_from
 
 
 @dataclass(slots=True)
@@ -73,4 +74,7 @@ def environments_with(fact: str, values: Sequence[str]) -> list[int]:
     """The environments that say one of `values` for the fact; three queries."""
     every = EnvironmentMachine.objects.values_list("environment", flat=True)
     words = environment_words(set(every))
+    if fact.rpartition(".")[2] == "memory_bytes":  # as lists show it, or as it was typed
+        sizes = [bytes_from(value) or round(about_bytes(value)) for value in values]
+        values = [amount_shown(size) if size else NONE for size in sizes]
     return [pk for pk, one in words.items() if one.facts.get(fact, NONE) in values]

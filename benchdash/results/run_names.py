@@ -23,7 +23,7 @@ from benchdash.inventory.models import EnvironmentMachine
 from benchdash.results.models import Run, Workload
 from benchdash.results.models.run import LIVING
 from benchdash.results.moments import is_rough
-from benchdash.vocabulary.units import human
+from benchdash.vocabulary.units import amount_shown
 
 _LONGEST_LABEL = 60
 _LONGEST_PLACE = 40
@@ -137,7 +137,7 @@ def _words(between: str, *words: str) -> str:
 
 def _blocks(program: str, workload: Workload) -> str:
     """`randrw 70/30 4 KiB`, behind the name of the program."""
-    size = human(workload.block_bytes, "B", binary=True) if workload.block_bytes else ""
+    size = amount_shown(workload.block_bytes) if workload.block_bytes else ""
     shares = ""
     if workload.read_fraction is not None:
         read = round(workload.read_fraction * 100, 1)
@@ -153,7 +153,7 @@ def _fio_load(workload: Workload, runs: int) -> str:
 
 def _bonnie(workload: Workload) -> str:
     size, files = workload.file_bytes, workload.files
-    what = human(size, "B", binary=True) if size else ""
+    what = amount_shown(size) if size else ""
     if not size and files:
         what = npgettext("load", "{n} file", "{n} files", files).format(n=files)
     copies = workload.concurrency or 1

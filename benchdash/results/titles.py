@@ -25,7 +25,7 @@ from benchdash.vocabulary.measures import METRICS, OPERATIONS, MeasureName
 from benchdash.vocabulary.settings import setting_text
 from benchdash.vocabulary.storage import Kind, kind_named
 from benchdash.vocabulary.storage.shown import option_words, spelled
-from benchdash.vocabulary.units import bytes_shown
+from benchdash.vocabulary.units import amount_shown
 from benchdash.vocabulary.workloads import AXES, Axis
 
 PLAIN_TITLES = {
@@ -229,7 +229,7 @@ def _series_text(value: Any) -> str:
 
 def _axis_text(axis: Axis, value: Any) -> str:
     if axis.unit == "B":
-        return bytes_shown(value)
+        return amount_shown(value)
     if axis.name == "read_fraction":
         return f"{value * 100:g} %"
     text = f"{value:g}" if isinstance(value, float) else str(value)

@@ -16,6 +16,7 @@ from benchdash.errors import N_, Refused
 from benchdash.vocabulary.canonical import canonical
 from benchdash.vocabulary.near import near
 from benchdash.vocabulary.options import Option, Value, option
+from benchdash.vocabulary.units import amount_shown
 
 Facts = dict[str, Any]
 
@@ -159,7 +160,7 @@ def lines(machines: Mapping[str, Facts], network: Mapping[str, Value]) -> dict[s
 
 def machine_lines(facts: Facts) -> dict[str, str]:
     """Flat `{key: text}` of one machine; the parts of a list are joined into one line."""
-    flat = {name: FACTS[name].shown(facts[name]) for name in FACTS if name in facts}
+    flat = {name: _shown(FACTS[name], facts[name]) for name in FACTS if name in facts}
     for name, options in PARTS.items():
         if name in facts:
             flat[name] = "; ".join(_part_text(part, options) for part in facts[name])
@@ -248,10 +249,16 @@ def _versions(raw: object, place: str) -> dict[str, Value]:
     return versions
 
 
+def _shown(fact: Option, value: Value) -> str:
+    if fact.type == "bytes" and isinstance(value, int):
+        return amount_shown(value)
+    return fact.shown(value)
+
+
 def _part_text(part: Mapping[str, Value], options: Mapping[str, Option]) -> str:
     count = f"{part['count']} × " if "count" in part else ""
     return count + ", ".join(
-        field.shown(part[name])
+        _shown(field, part[name])
         for name, field in options.items()
         if name in part and name != "count"
     )

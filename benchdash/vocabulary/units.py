@@ -91,6 +91,27 @@ def bytes_shown(value: int) -> str:
     return min(_notations(value, " ", "B", binary="iB", plain=" B"), key=len)
 
 
+def amount_shown(value: int) -> str:
+    """How much of memory, a file or a disk: as it was chosen where that is short, else by three digits.
+
+    `4 KiB`, `100 MB`, `1 TB`, and 16626221056 as `15.5 GiB`.
+    """
+    exact = bytes_shown(value)
+    is_short = len(exact.partition(" ")[0]) <= 3
+    return exact if is_short or value < 10_000 else human(value, "B", binary=True)
+
+
+def about_bytes(text: str) -> float:
+    """The size that such a text has, 0 for any other: to sort by."""
+    number, _blank, name = text.partition(" ")
+    prefix = name.removesuffix("B").removesuffix("i")
+    steps = BINARY if name.endswith("iB") else DECIMAL
+    try:
+        return float(number) * steps[prefix]
+    except (ValueError, KeyError):
+        return 0.0
+
+
 def bits_from(text: str) -> int | None:
     """A link's speed, 1000-based: `10Gbit/s`, `1Gbps` and `1G` are bits a second; else None."""
     match = _SPEED.fullmatch(text.strip())

@@ -347,3 +347,11 @@ def test_a_house_without_runs_has_nothing_to_filter_by(contributor):
     assert 'id="facets"' in contributor.get("/runs/").text
     Run.objects.filter(pk=run.pk).update(deleted_at=datetime.now(UTC))
     assert 'id="facets"' in contributor.get("/runs/").text  # which leads to the deleted ones
+
+
+def test_runs_are_filtered_by_memory_as_it_is_read_or_was_typed(contributor):
+    memory = an_environment("lab", host="store-1", memory_bytes=15856 * 2**20)
+    run = a_run(a_configuration("local"), environment=memory)
+    for text in ("15.5 GiB", "15856 MiB", "15856M"):
+        page = contributor.get("/runs/", {"environment.memory_bytes": text}).text
+        assert f'href="/runs/{run.pk}/"' in page, text

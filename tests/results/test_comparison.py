@@ -159,9 +159,9 @@ def test_what_is_crossed_on_purpose_is_stated_with_who_has_which_value():
     assert [row.label for row in section.figures[0].rows] == ["one", "other"]
     (mixed,) = section.mixed
     assert mixed.title == "File size"
-    assert mixed.values == (MixedValue("15856 MiB", ("other",)), MixedValue("16 GiB", ("one",)))
+    assert mixed.values == (MixedValue("15.5 GiB", ("other",)), MixedValue("16 GiB", ("one",)))
     text = as_markdown(found, address="x")
-    assert "**not held equal**: File size differs: 15856 MiB (other), 16 GiB (one)" in text
+    assert "**not held equal**: File size differs: 15.5 GiB (other), 16 GiB (one)" in text
     assert "One sample each: small differences may be noise" in text
     assert [(held.name, held.value) for held in found.shared] == [("tool", "fio"), ("jobs", 1)]
 

@@ -150,3 +150,8 @@ def test_a_fact_that_was_left_empty_is_not_there():
 )
 def test_the_speed_of_a_link_is_1000_based(typed, speed):
     assert PARTS["nics"]["speed_bps"].read(typed) == speed
+
+
+def test_memory_is_read_as_sizes_of_files_are():
+    content = normalised({"memory_bytes": "15856M"})[0]
+    assert machines.machine_lines(content) == {"memory_bytes": "15.5 GiB"}

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from benchdash.vocabulary.measures import METRICS, shown
 from benchdash.vocabulary.prefixes import shown_unit
 from benchdash.vocabulary.units import (
+    about_bytes,
+    amount_shown,
     bits_from,
     bits_text,
     bytes_from,
@@ -80,3 +82,20 @@ def test_sentences_that_are_stored_keep_their_numbers():
 )
 def test_rates_are_read_in_the_words_of_their_axes(metric, text):
     assert shown(23_610.0, metric) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (4096, "4 KiB"),
+        (4095, "4095 B"),
+        (100_000_000, "100 MB"),
+        (10**12, "1 TB"),
+        (15856 * 2**20, "15.5 GiB"),
+        (7972 * 2**20, "7.79 GiB"),
+        (1536 * 2**20, "1.5 GiB"),
+    ],
+)
+def test_an_amount_reads_the_same_wherever_it_stands(size, text):
+    assert amount_shown(size) == text
+    assert about_bytes(text) == pytest.approx(size, rel=0.005)

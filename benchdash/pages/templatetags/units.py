@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from benchdash.pages.raw_output import anchor
 from benchdash.vocabulary.measures import METRICS, shown
 from benchdash.vocabulary.prefixes import unit_beside
-from benchdash.vocabulary.units import human
+from benchdash.vocabulary.units import amount_shown, human
 from benchdash.vocabulary.workloads import AXES
 
 register = template.Library()
@@ -65,9 +65,9 @@ def beside(unit: str, title: str) -> str:
 
 
 @register.filter
-def size(value: float) -> str:
-    """Bytes with binary prefixes, as block and file sizes are chosen: `4 KiB`, `15.5 GiB`."""
-    return human(value, "B", binary=True)
+def size(value: int) -> str:
+    """A block or file size: `4 KiB`, `100 MB`, `15.5 GiB`."""
+    return amount_shown(value)
 
 
 @register.filter
