@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils.translation import override
 
 from benchdash.jobs.models import OwnRecipe, Plan
+from benchdash.pages.step_titles import TITLES, step_title
+from benchdash.recipes.reading import builtin
 from tests.jobs.records import OWN_RECIPE, a_target, an_own_recipe
 
 pytestmark = pytest.mark.django_db
@@ -86,3 +89,11 @@ def test_nobody_else_writes_recipes(signed_in, group):
     assert client.post("/recipes/new/", {"text": OWN_RECIPE}).status_code == 403
     assert client.post(f"/recipes/{own.pk}/edit/", {"remove": "1"}).status_code == 403
     assert OwnRecipe.objects.count() == 1
+
+
+def test_every_step_of_the_recipes_has_a_title_in_both_languages():
+    names = {step.name: step.tool for recipe in builtin() for step in recipe.steps}
+    assert {name for name, tool in names.items() if not tool} <= TITLES.keys() <= names.keys()
+    english = {name: step_title(name) for name in TITLES}
+    with override("ja"):
+        assert [name for name in TITLES if step_title(name) == english[name]] == []

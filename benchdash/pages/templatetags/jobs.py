@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from benchdash.jobs.models import Job, JobStep, Target
+from benchdash.pages.step_titles import step_title
 from benchdash.pages.target_states import state_of
 from benchdash.vocabulary.units import human
 
@@ -60,6 +61,9 @@ _PRIORITY = (
     '<input class="short" type="number" name="priority" min="-100" max="100" value="{}"'
     ' aria-label="{}"> <button class="button small">{}</button></form>'
 )
+
+
+register.filter("step_title", step_title)
 
 
 @register.filter
