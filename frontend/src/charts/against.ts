@@ -35,12 +35,12 @@ function configure(figure: Part, element: HTMLElement, theme: Theme): object {
   const lines = againstOf(figure, latency);
   const ends = endNames(lines.map((line) => line.label), element);
   const whole = wholeOf(figure);
-  const names = linesOf(whole).map((line) => line.label);
-  const rates = heldBy(linesOf(whole));
+  const all = linesOf(whole);
+  const rates = heldBy(all);
   return {
     type: "scatterWithErrorBars",
     data: {
-      datasets: lines.map((line) => ({ ...dataset(line, names, theme), showLine: true })),
+      datasets: lines.map((line) => ({ ...dataset(line, all, theme), showLine: true })),
     },
     options: {
       animation: false,

@@ -3,7 +3,7 @@ import { LineWithErrorBarsController, PointWithErrorBar } from "chartjs-chart-er
 import { titleOf, valueAxis } from "./axes";
 import { legendOf } from "./legend";
 import { endNames, lineEnds, roomFor } from "./line-ends";
-import { SHAPES } from "./marks";
+import { dashesOf, SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
 import { tooltipOf } from "./tooltip";
@@ -33,7 +33,7 @@ function configure(figure: CrossedChart, element: HTMLElement, theme: Theme): ob
   const held = rows.flatMap((row) => row.points.flatMap((point) => [point.low, point.high]));
   return {
     type: "lineWithErrorBars",
-    data: { datasets: rows.map((row, index) => dataset(row, index, rows.length, theme)) },
+    data: { datasets: rows.map((_row, index) => dataset(rows, index, theme)) },
     options: {
       animation: false,
       maintainAspectRatio: false,
@@ -65,9 +65,10 @@ function configure(figure: CrossedChart, element: HTMLElement, theme: Theme): ob
   };
 }
 
-function dataset(row: CrossedRow, index: number, count: number, theme: Theme): object {
+function dataset(rows: CrossedRow[], index: number, theme: Theme): object {
+  const row = rows[index] as CrossedRow;
   const colour = theme.series(row.slot);
-  const aside = APART * (index - (count - 1) / 2);
+  const aside = APART * (index - (rows.length - 1) / 2);
   return {
     label: row.label,
     data: row.points.map((point) => ({
@@ -80,6 +81,7 @@ function dataset(row: CrossedRow, index: number, count: number, theme: Theme): o
     backgroundColor: colour,
     borderWidth: 2,
     radius: 4,
+    borderDash: dashesOf(rows.map((one) => one.slot), index),
     pointStyle: SHAPES[index % SHAPES.length],
     errorBarColor: colour,
     errorBarWhiskerColor: colour,

@@ -1,7 +1,7 @@
 import { type Chart, LinearScale, LogarithmicScale, type Plugin } from "chart.js";
 import { PointElement, ScatterController, Tooltip } from "chart.js";
 import { valueAxis } from "./axes";
-import { shortened } from "./labels";
+import { toldApart } from "./labels";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
 import { tooltipOf } from "./tooltip";
@@ -13,12 +13,15 @@ const BEHIND = 4;
 const HEIGHT = 13;
 /** Of a name, as wide as the widest of most. */
 const LETTER = 6.2;
-/** From a point to the middle of its name. */
+const LONGEST = 28;
+/** From a point to the middle of its name above or below. */
 const BESIDE = 16;
-/** More names than that lie on each other. */
-const MOST_NAMED = 12;
+/** Between a point and its name beside it. */
+const GAP = 4;
+/** More names than that are read one by one, in the table. */
+const MOST_NAMED = 24;
 
-/** Draws groups by two measures; those that none is ahead of are filled, and have their names. */
+/** Draws groups by two measures, with their names where there is room; those that none is ahead of are filled. */
 export const front: Kind<FrontChart> = {
   parts: [LinearScale, LogarithmicScale, PointElement, ScatterController, Tooltip],
   configure,
@@ -61,25 +64,26 @@ function configure(figure: FrontChart, _element: HTMLElement, theme: Theme): obj
   };
 }
 
-/** The name of each point of the front, where they are few. */
+/** The names of the front first, then those of what is behind it. */
 function names(figure: FrontChart, theme: Theme): Plugin {
   return {
     id: "names",
     afterDatasetsDraw(chart: Chart): void {
-      if (figure.rows.filter((row) => row.front).length > MOST_NAMED) return;
       const { ctx, chartArea } = chart;
       ctx.save();
       ctx.font = `11px ${theme.font}`;
-      ctx.fillStyle = theme.ink;
       ctx.textBaseline = "middle";
-      const letters = Math.floor((chartArea.right - chartArea.left) / LETTER);
-      const labels = figure.rows.map((row) => shortened(row.label, letters));
-      const points = figure.rows.map((row, index) => ({
+      const letters = Math.min(LONGEST, Math.floor((chartArea.right - chartArea.left) / LETTER));
+      const rows = figure.rows.toSorted((one, other) => Number(other.front) - Number(one.front));
+      const labels = toldApart(rows.map((row) => row.label), letters);
+      const points = rows.map((row, index) => ({
         x: chart.scales["x"]?.getPixelForValue(row.x) ?? 0,
         y: chart.scales["y"]?.getPixelForValue(row.y) ?? 0,
-        width: row.front ? ctx.measureText(labels[index] ?? "").width : 0,
+        radius: row.front ? FRONT : BEHIND,
+        width: index < MOST_NAMED ? ctx.measureText(labels[index] ?? "").width : 0,
       }));
       namePlaces(points, chartArea).forEach((place, index) => {
+        ctx.fillStyle = rows[index]?.front ? theme.ink : theme.soft;
         if (place) ctx.fillText(labels[index] ?? "", place.left, (place.top + place.bottom) / 2);
       });
       ctx.restore();
@@ -87,18 +91,28 @@ function names(figure: FrontChart, theme: Theme): Plugin {
   };
 }
 
-/** Where names of these widths stand (0: none), above or below their points; nowhere, if not on free ground. */
+/** Where names of these widths stand (0: none): above, below or beside their points; nowhere, if not on free ground. */
 export function namePlaces(
-  points: { x: number; y: number; width: number }[],
+  points: { x: number; y: number; radius: number; width: number }[],
   area: { left: number; right: number; bottom: number },
 ): (Box | undefined)[] {
-  const taken = points.map(({ x, y, width }) => boxOf(x, y, 2 * (width ? FRONT : BEHIND), 2 * (width ? FRONT : BEHIND)));
-  return points.map(({ x, y, width }) => {
+  const taken = points.map(({ x, y, radius }) => boxOf(x, y, 2 * radius, 2 * radius));
+  const isFree = (box: Box): boolean =>
+    box.top >= 0 &&
+    box.bottom < area.bottom &&
+    box.left >= area.left &&
+    box.right <= area.right &&
+    !taken.some((one) => isOn(box, one));
+  return points.map(({ x, y, radius, width }) => {
     if (!width) return undefined;
     const middle = Math.max(area.left + width / 2, Math.min(x, area.right - width / 2));
-    const free = [y - BESIDE, y + BESIDE]
-      .map((line) => boxOf(middle, line, width, HEIGHT))
-      .find((box) => box.top >= 0 && box.bottom < area.bottom && !taken.some((one) => isOn(box, one)));
+    const aside = radius + GAP + width / 2;
+    const free = [
+      boxOf(middle, y - BESIDE, width, HEIGHT),
+      boxOf(middle, y + BESIDE, width, HEIGHT),
+      boxOf(x + aside, y, width, HEIGHT),
+      boxOf(x - aside, y, width, HEIGHT),
+    ].find(isFree);
     if (free) taken.push(free);
     return free;
   });

@@ -3,7 +3,7 @@ import { type Chart, LogarithmicScale, type Plugin, PointElement, Tooltip } from
 import { titleOf, valueAxis } from "./axes";
 import { clockTicks, momentText } from "./clock";
 import { legendOf } from "./legend";
-import { SHAPES } from "./marks";
+import { dashesOf, SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
 import { cellsOf, tooltipOf, type Words } from "./tooltip";
@@ -32,7 +32,7 @@ function configure(figure: HistoryChart, element: HTMLElement, theme: Theme): ob
   const { lang } = document.documentElement;
   return {
     type: "line",
-    data: { datasets: figure.rows.map((row, index) => dataset(row, index, points.length, theme)) },
+    data: { datasets: figure.rows.map((_row, index) => dataset(figure.rows, index, points.length, theme)) },
     options: {
       animation: false,
       maintainAspectRatio: false,
@@ -77,7 +77,8 @@ function fitted(values: number[]): object {
 }
 
 /** A doubted sample is a ring. */
-function dataset(row: HistoryRow, index: number, all: number, theme: Theme): object {
+function dataset(rows: HistoryRow[], index: number, all: number, theme: Theme): object {
+  const row = rows[index] as HistoryRow;
   const colour = theme.series(row.slot);
   return {
     label: row.label,
@@ -88,6 +89,7 @@ function dataset(row: HistoryRow, index: number, all: number, theme: Theme): obj
     // the more of them, the smaller, so that rings are seen among them
     radius: ({ chart }: { chart: Chart }) => Math.max(SMALLEST, Math.min(RADIUS, chart.width / all / 2.5)),
     hoverRadius: 7,
+    borderDash: dashesOf(rows.map((one) => one.slot), index),
     pointStyle: SHAPES[index % SHAPES.length],
     pointBackgroundColor: row.points.map((point) => (point.doubted ? theme.surface : colour)),
     pointBorderColor: colour,

@@ -5,7 +5,7 @@ import { roomAround, tickText, titleOf, valueAxis } from "./axes";
 import { type Part, wholeOf } from "./figure";
 import { legendOf } from "./legend";
 import { endNames, lineEnds, roomFor } from "./line-ends";
-import { SHAPES } from "./marks";
+import { dashesOf, SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import { type Line, linesOf, outermost } from "./series";
 import type { Theme } from "./theme";
@@ -30,7 +30,7 @@ export const lines: Kind<Part> = {
 function configure(figure: Part, element: HTMLElement, theme: Theme): object {
   const lines = linesOf(figure);
   const below = figure.latency ? linesOf(figure.latency) : [];
-  const names = linesOf(wholeOf(figure)).map((line) => line.label);
+  const all = linesOf(wholeOf(figure));
   const every = [...lines, ...below, ...modesOf(lines), ...modesOf(below)];
   const ends = endNames(lines.map((line) => line.label), element);
   return {
@@ -38,11 +38,11 @@ function configure(figure: Part, element: HTMLElement, theme: Theme): object {
     data: {
       datasets: [
         ...lines.map((line) => ({
-          ...dataset(line, names, theme),
+          ...dataset(line, all, theme),
           ...enlarged(line, outermost(figure)),
           yAxisID: "y",
         })),
-        ...below.map((line) => ({ ...dataset(line, names, theme), yAxisID: "below" })),
+        ...below.map((line) => ({ ...dataset(line, all, theme), yAxisID: "below" })),
         ...modesOf(lines).map((line) => ({ ...apart(line, theme), yAxisID: "y" })),
         ...modesOf(below).map((line) => ({ ...apart(line, theme), yAxisID: "below" })),
       ],
@@ -107,8 +107,9 @@ export function heldBy(lines: Line[]): number[] {
   return points.flatMap((point) => [point.y, point.yMin ?? point.y, point.yMax ?? point.y]);
 }
 
-/** How a line and its points look; its shape, by its place among `names`, tells lines apart without their colours. */
-export function dataset(line: Line, names: string[], theme: Theme): object {
+/** How a line and its points look: its shape and dashes, by its place among `all`, tell those of a colour apart. */
+export function dataset(line: Line, all: Line[], theme: Theme): object {
+  const place = Math.max(0, all.findIndex((one) => one.label === line.label));
   return {
     label: line.label,
     data: line.points,
@@ -116,7 +117,8 @@ export function dataset(line: Line, names: string[], theme: Theme): object {
     backgroundColor: theme.series(line.slot),
     borderWidth: 2,
     radius: 4,
-    pointStyle: SHAPES[Math.max(0, names.indexOf(line.label)) % SHAPES.length],
+    borderDash: dashesOf(all.map((one) => one.slot), place),
+    pointStyle: SHAPES[place % SHAPES.length],
     errorBarColor: theme.series(line.slot),
     errorBarWhiskerColor: theme.series(line.slot),
     errorBarLineWidth: 1.5,

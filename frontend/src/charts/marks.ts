@@ -2,7 +2,7 @@ import type { Chart, Plugin } from "chart.js";
 import { wrapped } from "./labels";
 import type { Series } from "./series";
 import type { Theme } from "./theme";
-import type { ChartFigure } from "./view";
+import { type ChartFigure, SERIES } from "./view";
 
 const GAP = 7;
 const LETTER = 6.2;
@@ -22,6 +22,13 @@ export const SHAPES = ["circle", "rect", "triangle", "rectRot", "star", "crossRo
 
 /** Dashes of lines, where neither colours nor shapes tell them apart any more. */
 export const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3]];
+
+/** The nth line of a colour has the nth pattern; `slots` are those of all lines. */
+export function dashesOf(slots: number[], index: number): number[] {
+  const colour = (slots[index] ?? 0) % SERIES;
+  const nth = slots.slice(0, index).filter((slot) => slot % SERIES === colour).length;
+  return DASHES[nth % DASHES.length] ?? [];
+}
 
 /** The line of the baseline through all bars. */
 export function baselineMark(baseline: number | null, theme: Theme): Plugin {

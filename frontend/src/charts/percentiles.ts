@@ -3,7 +3,7 @@ import { LogarithmicScale, PointElement, Tooltip } from "chart.js";
 import { roomAround, timeText, titleOf, valueAxis } from "./axes";
 import { legendOf } from "./legend";
 import { endNames, lineEnds, roomFor } from "./line-ends";
-import { DASHES, SHAPES } from "./marks";
+import { dashesOf, SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import { placeOf, ticksOf } from "./probability";
 import type { Theme } from "./theme";
@@ -50,17 +50,16 @@ function latencyAxis(figure: PercentileChart, held: number[], theme: Theme): obj
   return valueAxis({ ...figure, axis_title: "" }, held, theme, text);
 }
 
-/** The nth curve of a colour has the nth pattern of dashes; no shape of a colour comes twice before all did. */
+/** No shape of a colour comes twice before all did. */
 function dataset(rows: PercentileRow[], index: number, theme: Theme): object {
   const curve = rows[index] as PercentileRow;
-  const nth = rows.slice(0, index).filter((one) => theme.series(one.slot) === theme.series(curve.slot)).length;
   return {
     label: curve.label,
     data: curve.points.map((point) => ({ x: placeOf(point.percent), y: point.shown })),
     borderColor: theme.series(curve.slot),
     backgroundColor: theme.series(curve.slot),
     borderWidth: 2,
-    borderDash: DASHES[nth % DASHES.length],
+    borderDash: dashesOf(rows.map((row) => row.slot), index),
     radius: 4,
     // one at the edge is whole
     clip: false,

@@ -4,7 +4,7 @@ import { PointWithErrorBar, ScatterWithErrorBarsController } from "chartjs-chart
 import { roomAround, tickText, titleOf, valueAxis } from "./axes";
 import { legendOf } from "./legend";
 import { endNames, lineEnds, roomFor } from "./line-ends";
-import { SHAPES } from "./marks";
+import { dashesOf, SHAPES } from "./marks";
 import type { Kind } from "./plot";
 import type { Theme } from "./theme";
 import { tooltipOf } from "./tooltip";
@@ -42,7 +42,10 @@ function configure(figure: ScalingChart, element: HTMLElement, theme: Theme): ob
       // points first, so that a row's index is that of its points
       datasets: [
         ...rows.map((row, index) => measured(row, index, theme)),
-        ...rows.map((row) => curve(row, theme)),
+        ...rows.map((row, index) => ({
+          ...curve(row, theme),
+          borderDash: dashesOf(rows.map((one) => one.slot), index),
+        })),
       ],
     },
     options: {
