@@ -207,6 +207,17 @@ def test_mount_options_become_typed_options_and_facets():
     assert ("layer", "md", None) in facets
 
 
+def test_a_drbd_with_a_disk_of_its_own_is_found_beside_those_without():
+    facets = stack.facets(parse(PAIR))
+    assert ("drbd.diskless", "no", None) in facets
+    client = "drbd diskless=yes\n- disk @node-b\n- disk @node-c"
+    assert [text for key, text, _ in stack.facets(parse(client)) if key == "drbd.diskless"] == [
+        "yes"
+    ]
+    for unsaid in ("drbd protocol=C", "drbd\n- disk @node-b"):
+        assert not any(key == "drbd.diskless" for key, *_ in stack.facets(parse(unsaid)))
+
+
 @pytest.mark.parametrize(
     ("line", "options"),
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchdash.vocabulary import canonical
@@ -40,11 +40,15 @@ def walk(tree: Tree) -> Iterator[Layer]:
 def facets(tree: Tree) -> list[tuple[str, str, float | None]]:
     """(key, text, number or None): what stacks are filtered and grouped by.
 
-    `drbd.protocol` for each option, `filesystem` for the topmost one, `layer` for each kind.
+    `drbd.protocol` for each option, `filesystem` for the topmost one, `layer` for each kind. That a
+    DRBD is not diskless is said by its leg, if by nothing else.
     """
     found: dict[tuple[str, str], float | None] = {}
-    for layer in walk(tree):
+    layers = [*walk(tree)]
+    for layer in layers:
         found["layer", layer.kind.name] = None
+        if layer.kind.name == "drbd" and _has_own_disk(layer, layers):
+            found["drbd.diskless", "no"] = None
         if layer.kind.family == "filesystem" and not any(key == "filesystem" for key, _ in found):
             found["filesystem", layer.kind.name] = None
         for name, value in layer.options.items():
@@ -52,6 +56,11 @@ def facets(tree: Tree) -> list[tuple[str, str, float | None]]:
             text = layer.kind.option_named(name).text(value)
             found[f"{layer.kind.name}.{name}", text] = float(value) if is_number else None
     return [(key, text, number) for (key, text), number in found.items()]
+
+
+def _has_own_disk(layer: Layer, layers: Sequence[Layer]) -> bool:
+    own = (each for each in layers if each.above == layer.position and each.node == layer.node)
+    return "diskless" not in layer.options and any(own)
 
 
 def default_facets(tree: Tree) -> list[tuple[str, str]]:
