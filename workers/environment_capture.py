@@ -30,10 +30,11 @@ from benchdash.jobs.giving_up import conditions_left
 from benchdash.jobs.measuring import recipe_of
 from benchdash.jobs.models import Job, JobStep, Target
 from benchdash.jobs.queries import known_as
+from benchdash.recipes.parameters import Parameter
 from benchdash.vocabulary.storage import kind_named
 from benchdash.vocabulary.storage.contradictions import contradictions
 from benchdash.vocabulary.storage.matching import BELOW
-from benchdash.vocabulary.storage.stack import walk
+from benchdash.vocabulary.storage.stack import facets
 from workers import ssh
 from workers.connections import HostError
 from workers.folders import root_shell
@@ -52,6 +53,10 @@ _FOUND_INSTEAD = N_(
     "what was found, “{found}”."
 )
 _NOT_AS_NAMED = N_("The plan says “{name}”, but the storage differs: {differences}.")
+_LIES_ELSEWHERE = N_(
+    "{folder} is not on {layer}, where the recipe expects it: this was measured without {layer}."
+)
+_LIES_OTHERWISE = N_("{folder} is on {layer}, but not with {options}, as the recipe expects it.")
 _IS_NOT = N_("{what} is {found}, not {named}")
 
 
@@ -92,12 +97,13 @@ def is_quiet(job: Job, nodes: Nodes) -> bool:
 
 def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
     outputs = _outputs_by_role(job, nodes, conditions_script, _CONDITIONS_S)
+    with_clients = _measures_client(job)
     found = [
         (when, role, condition)
         for role, remote in nodes.by_role.items()
         for condition in (
             *conditions_left(remote.target.host),
-            *read_conditions(outputs[role].text),
+            *read_conditions(outputs[role].text, with_clients=with_clients),
         )
     ]
     for part in job.nodes.filter(role__in=nodes.by_role):
@@ -120,6 +126,15 @@ def _conditions(job: Job, nodes: Nodes, when: str) -> list[dict[str, object]]:
         }
         for when, role, condition in found
     ]
+
+
+def _measures_client(job: Job) -> bool:
+    """Whether its plan measures, in this job or another one, a DRBD that is meant to be diskless."""
+    recipe = recipe_of(job.plan)
+    return recipe is not None and any(
+        ("drbd.diskless", "yes") in parameter.facets_meant and job.values.get(name)
+        for name, parameter in recipe.parameters.items()
+    )
 
 
 def _states(job: Job, remote: RemoteJob, role: str) -> list[bytes]:
@@ -148,7 +163,7 @@ def capture_after(job: Job, nodes: Nodes) -> None:
         found = _record_captures_of(job, nodes, tools)
     configuration, sentence = _measured_on(job.plan.configuration, found)
     remarks = [_remark(sentence, nodes)] if sentence else []
-    if found and (missing := _not_as_meant(job, nodes, found)):
+    if found and (missing := not_as_meant(job, nodes, found)):
         remarks.append(_remark(missing, nodes) | {"blocking": True})
     leases.record(
         job,
@@ -159,8 +174,8 @@ def capture_after(job: Job, nodes: Nodes) -> None:
     )
 
 
-def _not_as_meant(job: Job, nodes: Nodes, found: Recorded) -> str:
-    """What to say of a folder that lies on another kind of layer than the recipe means it to.
+def not_as_meant(job: Job, nodes: Nodes, found: Recorded) -> str:
+    """What to say of a folder that lies on another layer than the recipe means it to.
 
     Nothing where such a layer could not be read, or where one folder is meant to lie on several.
     """
@@ -169,21 +184,25 @@ def _not_as_meant(job: Job, nodes: Nodes, found: Recorded) -> str:
         return ""
     measured = PurePosixPath(nodes.of(step).measured(step))
     above = {str(folder) for folder in (measured, *measured.parents)}
-    meant: dict[str, set[str]] = {}
+    named: dict[str, list[Parameter]] = {}
     for name, parameter in recipe.parameters.items():
         if parameter.kind == "path" and (value := str(job.values.get(name) or "")) in above:
-            meant.setdefault(value, set()).add(parameter.lies_on)
-    folder = max(meant, key=len, default="")
-    kind = next(iter(meant[folder])) if folder and len(meant[folder]) == 1 else ""
+            named.setdefault(value, []).append(parameter)
+    if not named:
+        return ""
+    folder = max(named, key=len)
+    meant, *others = named[folder]
+    kind, _blank, options = meant.lies_on.partition(" ")
     parts = [pattern.partition(".")[::2] for pattern in found.unread]
     is_unread = any(name == BELOW or fnmatchcase(kind, of_kind) for of_kind, name in parts)
-    if not kind or is_unread or kind in {layer.kind.name for layer in walk(found.stack)}:
+    is_open = is_unread or any(each.lies_on != meant.lies_on for each in others)
+    there = {(key, text) for key, text, _number in facets(found.stack)}
+    if is_open or meant.facets_meant <= there:
         return ""
-    return N_(
-        "{folder} is not on {layer}, where the recipe expects it: this was measured without {layer}.",
-        folder=folder,
-        layer=kind_named(kind).title,
-    )
+    title = kind_named(kind).title
+    if ("layer", kind) in there:
+        return N_(_LIES_OTHERWISE, folder=folder, layer=title, options=options)
+    return N_(_LIES_ELSEWHERE, folder=folder, layer=title)
 
 
 def _measured_on(

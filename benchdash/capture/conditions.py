@@ -9,7 +9,7 @@ from typing import Any
 from benchdash.capture.answers import DAMAGED, answers, in_one_line
 from benchdash.capture.probes import CONDITIONS
 from benchdash.capture.probes.activity import Temperature
-from benchdash.capture.probes.drbd import State
+from benchdash.capture.probes.drbd import State, with_client
 from benchdash.capture.probes.kernel_log import KERNEL_LOG, Counted, KernelLog
 from benchdash.capture.spans import Span, joined, sentence_of
 from benchdash.capture.states import read_states
@@ -27,9 +27,16 @@ class Condition:
     blocking: bool
 
 
-def read_conditions(output: bytes) -> tuple[Condition, ...]:
-    """Reads what `conditions_script` printed; what could not be read is a condition as well."""
+def read_conditions(output: bytes, *, with_clients: bool = False) -> tuple[Condition, ...]:
+    """Reads what `conditions_script` printed; what could not be read is a condition as well.
+
+    `with_clients` where a diskless client of DRBD is meant to be measured.
+    """
     values, unread, _gaps = answers(output, CONDITIONS)
+    if with_clients:
+        for name in ("drbd", "drbd_status"):
+            volumes = values.get(name) or {}
+            values[name] = {minor: with_client(state) for minor, state in volumes.items()}
     found = [Condition("unread", sentence, blocking=False) for sentence in unread]
     for judge in _JUDGES:
         try:

@@ -14,6 +14,8 @@ from typing import Any, Literal, get_args
 from benchdash.errors import N_, Refused
 from benchdash.vocabulary.near import near
 from benchdash.vocabulary.options import Option, Type
+from benchdash.vocabulary.storage.notation import parse
+from benchdash.vocabulary.storage.stack import facets
 
 Kind = Literal[
     "choice",
@@ -60,7 +62,7 @@ class Parameter:
 
     A default of "" makes it optional, None makes it required. `scratch` (a path): the job gets a
     folder of its own below it, in the working folder where it is left out. `reads`: a path that is
-    only read. `lies_on`: the kind of layer that a path is meant to lie on, such as drbd. A `server` is
+    only read. `lies_on`: the layer that a path is meant to lie on, such as `drbd diskless=yes`. A `server` is
     what the tool connects to, a `network` that in which the hosts reach each other. `hosts` is the name
     of one of the plan's sets of hosts, "" where it has one set alone.
     `lines` allows a text of several lines, `job_file` one that is a job file of fio; `pattern` has to
@@ -103,6 +105,12 @@ class Parameter:
                 "{called} takes 1 to {most} values.", self.name, called=self.called, most=MOST_ITEMS
             )
         return tuple(dict.fromkeys(str(self._one(item)) for item in items))
+
+    @cached_property
+    def facets_meant(self) -> frozenset[tuple[str, str]]:
+        """(key, text) of what it is meant to lie on: `layer`, `drbd` and `drbd.diskless`, `yes`."""
+        found = facets(parse(self.lies_on)) if self.lies_on else ()
+        return frozenset((key, text) for key, text, _number in found)
 
     @property
     def required(self) -> bool:

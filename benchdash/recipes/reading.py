@@ -19,6 +19,7 @@ from benchdash.recipes.steps_reading import read_step
 from benchdash.vocabulary import storage
 from benchdash.vocabulary.near import near
 from benchdash.vocabulary.settings import ZONE
+from benchdash.vocabulary.storage.notation import parse
 from benchdash.vocabulary.workloads import AXES
 
 LANGUAGES = ("en", "ja")
@@ -176,11 +177,19 @@ def _effect(keys: Mapping[str, Part]) -> str:
 
 
 def _layer(keys: Mapping[str, Part]) -> str:
-    kind = keys["lies_on"].text() if "lies_on" in keys else ""
+    """The layer that a path is meant to lie on, with options or without: `drbd diskless=yes`."""
+    text = keys["lies_on"].text() if "lies_on" in keys else ""
+    kind = text.partition(" ")[0]
     if kind and kind not in storage.KINDS:
         sentence = keys["lies_on"].located(N_("there is no kind of layer “{name}”", name=kind[:80]))
         raise Refused(near(sentence, kind, storage.KINDS, storage.KINDS), "recipe")
-    return kind
+    try:
+        is_one = not text or not parse(text)["below"]
+    except Refused as refused:
+        keys["lies_on"].refuse(refused.sentence)
+    if not is_one:
+        keys["lies_on"].refuse(N_("“lies_on” names one layer"))
+    return text
 
 
 def _axis(keys: Mapping[str, Part]) -> str:

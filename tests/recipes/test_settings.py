@@ -162,6 +162,10 @@ def test_a_recipe_of_ones_own_says_what_its_parameters_are():
          r"Line 4 .*a parameter with “axis” cannot have “effect”"),
         ("effect: incidental", "lies_on: drdb",
          r"Line 6 \(parameters.note.lies_on\): there is no kind of layer “drdb”. Did you mean “drbd”"),
+        ("effect: incidental", "lies_on: drbd diskles=yes",
+         r"Line 6 \(parameters.note.lies_on\): .*diskles.* Did you mean “diskless”"),
+        ("effect: incidental", "lies_on: drbd on disk",
+         r"Line 6 \(parameters.note.lies_on\): “lies_on” names one layer"),
         ("effect: incidental", "lies_on: drbd", r"“lies_on” is for a path"),
     ],
 )  # fmt: skip

@@ -11,13 +11,16 @@ from shutil import which
 import pytest
 from django.utils import timezone
 
+from benchdash.accounts.models import User
 from benchdash.capture import Capture, read_capture
 from benchdash.errors import Refused
-from benchdash.inventory.models import Configuration
+from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.records import record_configuration, record_host
-from benchdash.jobs import launching, plan_changes
+from benchdash.jobs import launching, plan_changes, planning
 from benchdash.jobs.models import HostLock, Job, Plan, Target
 from benchdash.jobs.queries import known_as
+from benchdash.jobs.wanted import Wanted
+from benchdash.recipes import builtin
 from benchdash.results.doubts import doubts_of
 from benchdash.results.models import Run
 from benchdash.vocabulary.storage.notation import parse
@@ -26,7 +29,8 @@ from tests.workers.jobs_by_hand import carried, job, sh, step, target
 from tests.workers.sshd import sshd
 from tools.components import CI
 from workers import environment_capture
-from workers.recording import record_capture
+from workers.recording import Recorded, record_capture
+from workers.remote_job import nodes_of
 from workers.tasks import carry_on, check_target
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -308,3 +312,36 @@ def test_storage_that_is_not_known_at_all_leaves_no_configuration_and_says_why()
     assert found.configuration is None
     assert str(found.remark).startswith("No configuration: ") and overlay in str(found.remark)
     assert "sysctl" not in str(found.remark)
+
+
+WITH_A_DISK = "ext4\ndrbd protocol=C\n- disk\n- disk @node-b"
+WITHOUT = "ext4\ndrbd protocol=C diskless=yes\n- disk @node-b"
+
+
+@pytest.mark.parametrize(
+    ("place", "stack", "said"),
+    [
+        ("cluster", WITH_A_DISK, ""),
+        ("client", WITHOUT, ""),
+        ("cluster", WITHOUT, " is on DRBD, but not with diskless=no, as the recipe expects it."),
+        ("client", WITH_A_DISK, " is on DRBD, but not with diskless=yes, as the recipe expects it."),
+        ("client", "ext4\ndisk", " is not on DRBD, where the recipe expects it: this was measured without DRBD."),
+    ],
+)  # fmt: skip
+def test_a_folder_on_another_drbd_than_the_recipe_means_is_stated(
+    a_server, tmp_path, place, stack, said
+):
+    hosts = {role: target(a_server, role, allowed=[str(tmp_path)]) for role in ("node-a", "node-b")}
+    person = User.objects.get_or_create(username="ann")[0]
+    recipe = next(each for each in builtin() if each.name == "drbd9-files")
+    wanted = Wanted(
+        recipe,
+        hosts,
+        parameters={f"{place}_directory": str(tmp_path)},
+        factors={"place": [place], "rw": ["write"]},
+        repeats=1,
+    )
+    (made,) = planning.plan(wanted, person).jobs.all()
+    found = Recorded(Environment(), stack=parse(stack))
+    sentence = environment_capture.not_as_meant(made, nodes_of(made), found)
+    assert sentence == (f"{tmp_path}{said}" if said else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat, zip_longest
 from string import ascii_lowercase
 from typing import Any
@@ -102,6 +102,20 @@ def _link(connection: Mapping[str, Any], volume: object) -> tuple[Peer, float | 
     )
     done = device.get("percent-in-sync")
     return peer, float(done) if isinstance(done, int | float) and done < 100 else None
+
+
+def with_client(state: State) -> State:
+    """The same where a primary without a disk is a client, which DRBD 8 does not tell from a failure.
+
+    A secondary without a disk serves nobody.
+    """
+    is_one = ("Primary", "Diskless")
+    peers = tuple(
+        replace(peer, is_client=peer.is_client or (peer.role, peer.disk) == is_one)
+        for peer in state.peers
+    )
+    is_client = state.is_client or (state.role, state.disk) == is_one
+    return replace(state, peers=peers, is_client=is_client)
 
 
 def drbd(
