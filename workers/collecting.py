@@ -12,7 +12,7 @@ from benchdash.analysis.doubts import ran_longer_than_passed
 from benchdash.capture import Counters, read_counters
 from benchdash.errors import N_, side_by_side
 from benchdash.jobs import leases, logs
-from benchdash.jobs.measuring import command_to, parameters_of, started_together
+from benchdash.jobs.measuring import command_to, parameters_of, roles_measured, started_together
 from benchdash.jobs.models import Job, JobStep
 from benchdash.jobs.printed_traces import keep_printed
 from benchdash.jobs.queries import measured_beside
@@ -77,7 +77,8 @@ def _keep(job: Job, nodes: Nodes, step: JobStep) -> str:
         Run.objects.filter(pk__in=own).update(conditions=conditions)
         note_doubts(own, _doubts(job, step, own, hosts))
         if outcome.upload.outcome == Upload.Outcome.STORED:
-            store_host_traces(outcome.upload.artifact_id, step.node, counters)
+            role = roles_measured(job)[step.node]
+            store_host_traces(outcome.upload.artifact_id, role, counters)
             keep_printed(step, outcome.upload.artifact_id)
         trouble = outcome.sentence or _reported(outcome)
         JobStep.objects.filter(pk=step.pk).update(

@@ -27,7 +27,7 @@ from benchdash.errors import N_, Refused, side_by_side
 from benchdash.inventory.models import Configuration
 from benchdash.jobs import job_states, leases
 from benchdash.jobs.giving_up import conditions_left
-from benchdash.jobs.measuring import recipe_of
+from benchdash.jobs.measuring import recipe_of, roles_measured
 from benchdash.jobs.models import Job, JobStep, Target
 from benchdash.jobs.queries import known_as
 from benchdash.recipes.parameters import Parameter
@@ -250,8 +250,10 @@ def _tools(job: Job) -> QuerySet[JobStep]:
 def _record_captures_of(job: Job, nodes: Nodes, tools: Sequence[JobStep]) -> Recorded | None:
     """The hosts as they are, and the storage as the recipe set it, unless a reboot took it away."""
     outputs = _outputs_by_role(job, nodes, capture_script, _CAPTURE_S)
+    roles = roles_measured(job)
     parts = {
-        role: (one.target.host, _read(one, [*outputs.values()])) for role, one in outputs.items()
+        roles[role]: (one.target.host, _read(one, [*outputs.values()]))
+        for role, one in outputs.items()
     }
     try:
         found = record_captures(parts, job.plan.launched_by)

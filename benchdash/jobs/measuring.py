@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from benchdash.errors import Refused
-from benchdash.jobs.models import JobStep, Plan
+from benchdash.jobs.models import Job, JobStep, Plan
 from benchdash.recipes import Recipe, builtin, load
 from benchdash.recipes.settings import Setting, StepParameters, step_parameters
 from benchdash.results.assignment import Command
@@ -30,6 +30,18 @@ def parameters_of(step: JobStep) -> StepParameters:
     values = {name: tuple(v) if isinstance(v, list) else v for name, v in job.values.items()}
     captured = job.configuration_id not in (None, plan.configuration_id)
     return step_parameters(recipe, values, step.name, plan.factors, layers_known=captured)
+
+
+def roles_measured(job: Job) -> dict[str, str]:
+    """By their roles in a job, those of its hosts in its environment, where node-a ran the tool.
+
+    Where another one ran it alone, such as the client of a cluster, they change places.
+    """
+    roles = {role: role for role in job.nodes.values_list("role", flat=True)}
+    ran = set(job.steps.exclude(tool="").values_list("node", flat=True))
+    if len(ran) == 1 and "node-a" in roles and (role := ran.pop()) in roles:
+        roles |= {"node-a": role, role: "node-a"}
+    return roles
 
 
 def recipe_of(plan: Plan) -> Recipe | None:

@@ -23,6 +23,7 @@ from benchdash.jobs.wanted import Wanted
 from benchdash.recipes import builtin
 from benchdash.results.doubts import doubts_of
 from benchdash.results.models import Run
+from benchdash.results.run_names import with_names
 from benchdash.vocabulary.storage.notation import parse
 from tests.conftest import need
 from tests.workers.jobs_by_hand import carried, job, sh, step, target
@@ -162,6 +163,22 @@ def test_a_run_stands_in_the_environment_and_configuration_that_were_found(a_ser
     assert any("memory modules" in each for each in unread) == any(
         "memory modules" in each for each in captured
     )
+
+
+def test_a_run_is_of_the_machine_that_ran_the_tool_whatever_its_part_in_the_job(a_server, tmp_path):
+    need("fio")
+    uname = '[ "$1" = -nrm ] || exec /usr/bin/uname "$@"; echo client $(/usr/bin/uname -rm)'
+    (tmp_path / "uname").write_text(f"#!/bin/sh\n{uname}\n")
+    (tmp_path / "uname").chmod(0o755)
+    with sshd(more=f"SetEnv PATH={tmp_path}:/usr/bin:/bin\n") as client:
+        hosts = {"node-a": target(a_server, "store-1"), "node-b": target(client, "store-2")}
+        made = carried(job(step(*FIO, tool="fio", node="node-b"), on=hosts))
+    assert (made.state, made.reason) == (S.DONE, "")
+    run = with_names(Run.objects.filter(artifact__steps__job=made)).get()
+    assert run.host_name == "store-2"
+    parts = run.environment.parts.values_list("role", "snapshot__host__name")
+    assert dict(parts) == {"node-a": "store-2", "node-b": "store-1"}
+    assert {*run.host_traces.values_list("role", flat=True)} <= {"node-a"}
 
 
 def a_claim(layers):
