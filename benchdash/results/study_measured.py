@@ -233,7 +233,8 @@ class Written:
         self._uploads = {
             one.artifact_id: one for one in uploads.exclude(outcome=Upload.Outcome.KNOWN)
         }
-        traces = Trace.objects.filter(run__artifact__in=self._runs).exclude(
+        # those of no artifact are what a tool printed while it ran
+        traces = Trace.objects.filter(run__artifact__in=self._runs, artifact__isnull=False).exclude(
             artifact=F("run__artifact")
         )
         self._logs: dict[int, list[int]] = defaultdict(list)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from io import StringIO
+import zipfile
+from array import array
+from io import BytesIO, StringIO
 
 import pytest
 import yaml
@@ -18,7 +20,9 @@ from benchdash.results.ingest import ingest
 from benchdash.results.models import Artifact, Execution, Run, Sample, Study, Trace, Upload
 from benchdash.results.readings import File
 from benchdash.results.records import add_condition
+from benchdash.results.study_archives import packed
 from benchdash.results.study_files import export_study, import_study
+from benchdash.results.traces import add_printed
 from benchdash.vocabulary.storage.notation import parse
 from tests.results.result_files import bonnie, fio, fio_job
 
@@ -317,6 +321,22 @@ def test_two_environments_of_one_name_stay_two(tmp_path):
     assert len(document["environments"]) == 2
     study.delete()
     assert import_study(yaml.dump(document, sort_keys=False)).conditions.count() == 2
+
+
+def test_what_a_tool_printed_while_it_ran_is_no_file_of_its_study(tmp_path):
+    local = stack("local", "ext4")
+    study = Study.objects.create(title="Disks", slug="disks")
+    add_condition(study, local, None)
+    where = Assignment(configuration=local, study=study)
+    (outcome,) = ingest([File("fio.json", fio(fio_job("first")).data)], where)
+    points = array("d", [1.0, 2.0]), array("d", [90e6, 91e6])
+    add_printed(outcome.runs[0].pk, {("rand_write", "throughput"): points})
+    document, said = written(study, tmp_path / "out")
+    assert (*outputs_in(document), said) == (["fio.json"], [], "")
+    assert zipfile.ZipFile(BytesIO(b"".join(packed(study)))).namelist() == [
+        "study.yaml",
+        "fio.json",
+    ]
 
 
 def test_logs_of_fio_go_with_their_run_and_come_back(tmp_path):
