@@ -17,6 +17,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 
 from benchdash.errors import Refused
 from benchdash.inventory.models import MachineSnapshot
+from benchdash.jobs.measuring import roles_where
 from benchdash.jobs.models import Job, JobEvent, JobNode, JobStep, Plan
 from benchdash.jobs.plan_contents import Targets, cells_of_plan, targets_of
 from benchdash.recipes.blocks import blocks_made
@@ -95,7 +96,7 @@ class Cost:
 
 
 def cost_of(plan: Plan) -> Cost:
-    """The cost of all jobs of a plan; six queries."""
+    """The cost of all jobs of a plan; seven queries."""
     jobs = plan.cell_count * plan.rounds_planned
     targets = targets_of(plan)
     hosts = _hosts(targets)
@@ -276,11 +277,20 @@ def _written(earlier: list[Job], plan: Plan) -> tuple[dict[Place, float], dict[P
             artifact=F("run__artifact"),
         )
     )
+    nodes: dict[int, dict[str, int]] = defaultdict(dict)  # hosts by their roles in the job
+    for job, role, host in JobNode.objects.filter(job__in=newest).values_list(
+        "job", "role", "target__host"
+    ):
+        nodes[job][role] = host
+    ran: dict[int, set[str]] = defaultdict(set)
+    for job, role in (
+        JobStep.objects.filter(job__in=newest).exclude(tool="").values_list("job", "node")
+    ):
+        ran[job].add(role)
+    roles = {job: roles_where(own, ran[job]) for job, own in nodes.items()}
+    # by their roles where they were measured, as in traces and stacks
     hosts = {
-        (job, role): host
-        for job, role, host in JobNode.objects.filter(job__in=newest).values_list(
-            "job", "role", "target__host"
-        )
+        (job, roles[job][role]): host for job, own in nodes.items() for role, host in own.items()
     }
     far_ends = {
         job: _far_ends(tree)
@@ -303,12 +313,13 @@ def _written(earlier: list[Job], plan: Plan) -> tuple[dict[Place, float], dict[P
         runs = len(traced[job, row["artifact"]])
         seconds = (row["ended"] - row["began"]).total_seconds() / runs
         amount = rate[1] * seconds * _duration_ratio(plan, newest[job])
-        if not _has_below(row, after):
+        is_mirror = str(row["name"]).startswith("drbd")
+        if not (is_mirror or _has_below(row, after)):  # one without a disk of its own
             by_job[job][hosts[job, row["role"]], str(row["name"])] += amount
-        if str(row["name"]).startswith("drbd"):  # what it wrote went to its other ends, too
+        if is_mirror:  # what it wrote went to its other ends, too
             for role, size in far_ends.get(job, ()):
                 if (job, role) in hosts:
-                    there = hosts[job, role], _named_at(newest[job].plan, role)
+                    there = hosts[job, role], _named_at(newest[job].plan, roles[job][role])
                     by_job[job][there] += amount
                     sizes |= {there: float(size)} if size else {}
     disks = {disk for amounts in by_job.values() for disk in amounts}

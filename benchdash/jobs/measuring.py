@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -37,11 +37,17 @@ def roles_measured(job: Job) -> dict[str, str]:
 
     Where another one ran it alone, such as the client of a cluster, they change places.
     """
-    roles = {role: role for role in job.nodes.values_list("role", flat=True)}
-    ran = set(job.steps.exclude(tool="").values_list("node", flat=True))
-    if len(ran) == 1 and "node-a" in roles and (role := ran.pop()) in roles:
-        roles |= {"node-a": role, role: "node-a"}
-    return roles
+    ran = job.steps.exclude(tool="").values_list("node", flat=True)
+    return roles_where({*job.nodes.values_list("role", flat=True)}, {*ran})
+
+
+def roles_where(roles: Collection[str], ran: Collection[str]) -> dict[str, str]:
+    """The same where hosts in these roles `ran` the tool; it leads from the one to the other and back."""
+    found = {role: role for role in roles}
+    match [*ran]:
+        case [role] if role in found and "node-a" in found:
+            found |= {"node-a": role, role: "node-a"}
+    return found
 
 
 def recipe_of(plan: Plan) -> Recipe | None:

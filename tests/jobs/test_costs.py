@@ -221,6 +221,23 @@ def test_what_a_mirror_writes_is_written_at_its_far_end_too(on, people, made, na
     assert found.written_bytes == pytest.approx(here.written_bytes + there.written_bytes)
 
 
+def test_what_a_diskless_client_writes_is_written_at_its_far_end_alone(people):
+    pair = {role: a_target(role, user="root", allowed=["/mnt/r1"]) for role in ("node-a", "node-b")}
+    wanted = Wanted(
+        RECIPES["drbd9-files"], pair, {"client_directory": "/mnt/r1"}, {"place": ["client"]}, 2
+    )
+    plan = planning.plan(wanted, people("operator"))
+    stack = parse("ext4\ndrbd diskless=yes\n- disk @node-b size_bytes=6G")
+    configuration = record_configuration("client", stack)
+    job = earlier_job(pair["node-a"], 66, [(0, "drbd1", 10e6)], configuration=configuration)
+    JobNode.objects.create(job=job, role="node-b", target=pair["node-b"], folder="/tmp/b")
+    job.steps.update(node="node-b")
+    Plan.objects.filter(pk=job.plan_id).update(recipe_name="drbd9-files", reaches=plan.reaches)
+    (disk,) = cost_of(plan).disks
+    assert (disk.host, disk.name) == ("node-a", "")
+    assert disk.share == pytest.approx(disk.written_bytes / (6 * 2**30))
+
+
 def test_bytes_that_went_elsewhere_are_not_those_of_these_disks(planned, on):
     to_a_folder = {"parameters": {"directory": "/srv"}}
     job = earlier_job(on, 66, [(0, "sda", 10e6)])
