@@ -189,8 +189,8 @@ def _difference_then(one: Difference) -> Difference:
     if factor.name in ("layer", "filesystem"):
         return replace(one, texts=tuple(map(_kinds_then, one.texts)))
     if factor.kind == "layer":
-        return replace(one, texts=tuple(_SIZE.sub(_size_then, text) for text in one.texts))
-    if factor.kind not in ("workload", "environment"):
+        one = replace(one, texts=tuple(_SIZE.sub(_size_then, text) for text in one.texts))
+    elif factor.kind not in ("workload", "environment"):
         return one
     unstated = missing_text(factor)
     texts = (

@@ -58,6 +58,7 @@ _OF_LAYERS = {
     "chunk": pgettext_lazy("layer", "chunk"),
     "client": pgettext_lazy("layer", "client"),
     "compression": pgettext_lazy("layer", "compression"),
+    "diskless": pgettext_lazy("layer", "diskless"),
     "connected": pgettext_lazy("layer", "connected"),
     "controller": pgettext_lazy("layer", "controller"),
     "count": pgettext_lazy("layer", "count"),

@@ -269,6 +269,25 @@ def test_a_switch_says_yes_and_no_in_the_reader_s_language_and_keeps_its_key():
     }
 
 
+@pytest.mark.parametrize(
+    ("language", "labels"),
+    [
+        ("en", ["DRBD diskless no", "DRBD diskless yes", "DRBD diskless not stated"]),
+        ("ja", ["DRBD ディスクレス なし", "DRBD ディスクレス あり", "DRBD ディスクレス 記載なし"]),
+    ],
+)
+def test_what_has_no_switch_is_told_from_one_that_is_off(language, labels):
+    for name, options in (
+        ("cluster", {"drbd__diskless": "no"}),
+        ("client", {"drbd__diskless": "yes"}),
+        ("local", {}),
+    ):
+        a_run(a_configuration(name, **options), {WRITE: 1.0})
+    with override(language):
+        groups = compared("tool=fio&group=layer.drbd.diskless").groups
+    assert [group.label for group in groups] == labels
+
+
 def test_the_groups_of_a_line_share_its_colour_and_stand_at_their_number():
     depths()
     (section,) = compared("tool=fio&group=configuration,workload.queue_depth").sections

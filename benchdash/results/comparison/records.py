@@ -36,6 +36,9 @@ STUDY_COLUMNS = (
 )
 
 
+_DISKLESS = "drbd.diskless"
+
+
 class WorkloadWords(NamedTuple):
     """The axes of a workload that are known; its other options, None where nobody knows them.
 
@@ -119,7 +122,7 @@ def read_records(runs: Sequence[SelectedRun], studies: Sequence[Study]) -> Recor
     return Records(
         workloads=workload_words(_ids(runs, "workload_id")),
         configurations=configurations,
-        facets=_facets({one.stack for one in configurations.values()}),
+        facets=_without_idle(_facets({one.stack for one in configurations.values()}), study),
         environments=environment_words(_ids(runs, "environment_id")),
         studies={study.pk: study_text(study, "title") for study in every},
         conditions=conditions,
@@ -254,6 +257,20 @@ def _facets(stacks: set[int]) -> dict[int, dict[str, FacetWords]]:
         )
         found[stack][key] = words
     return found
+
+
+def _without_idle(
+    facets: dict[int, dict[str, FacetWords]], study: Study | None
+) -> dict[int, dict[str, FacetWords]]:
+    """The same without a DRBD's “not diskless” where none is: nobody asks whether it is."""
+    texts = {own[_DISKLESS].text for own in facets.values() if _DISKLESS in own}
+    is_asked = study is not None and f"layer.{_DISKLESS}" in study.factors
+    if is_asked or texts - {"no"}:
+        return facets
+    return {
+        stack: {key: words for key, words in own.items() if key != _DISKLESS}
+        for stack, own in facets.items()
+    }
 
 
 def _conditions(study: Study) -> tuple[ConditionWords, ...]:

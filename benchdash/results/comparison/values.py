@@ -14,6 +14,7 @@ from benchdash.results.comparison.selected_runs import SelectedRun
 from benchdash.results.factors import NONE, Factor
 from benchdash.results.titles import ZONE, facet_text, value_text
 from benchdash.vocabulary.settings import setting_text
+from benchdash.vocabulary.storage import kind_named
 from benchdash.vocabulary.workloads import axis_text
 
 _MISSING = {
@@ -44,12 +45,20 @@ def value_of(run: SelectedRun, factor: Factor, records: Records) -> Value:
 
 
 def missing_text(factor: Factor) -> str:
-    """What stands for a value that a run does not have; nobody reads "none" and knows of what."""
-    if factor.kind == "workload":
+    """What stands for a value that a run does not have; nobody reads "none" and knows of what.
+
+    Beside yes and no it would be a second no.
+    """
+    if factor.kind == "workload" or _is_switch(factor):
         return _("not stated")
     if factor.kind in ("setting", "options") or (factor.kind == "environment" and factor.name):
         return _("not recorded")
     return _(_MISSING.get(str(factor), "none"))
+
+
+def _is_switch(factor: Factor) -> bool:
+    kind, _dot, option = factor.name.partition(".")
+    return factor.kind == "layer" and kind_named(kind).option_named(option).type == "switch"
 
 
 def natural(text: str) -> tuple[Any, ...]:
