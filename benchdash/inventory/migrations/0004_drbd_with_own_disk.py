@@ -14,5 +14,5 @@ def find(apps, _editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("inventory", "0002_deleted_configurations")]
+    dependencies = [("inventory", "0003_hosts_of_environments")]
     operations = [migrations.RunPython(find, migrations.RunPython.noop)]
