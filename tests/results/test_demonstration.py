@@ -13,10 +13,12 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.inventory.queries import machines_of
 from benchdash.results.comparison import compare, study_charts
+from benchdash.results.criteria import read_query
 from benchdash.results.demonstration import demo_folders, load, refresh
 from benchdash.results.ingest import ingest
 from benchdash.results.models import Condition, Run, Study
 from benchdash.results.readings import File
+from benchdash.results.run_names import with_names
 from benchdash.results.study_files import import_study
 from benchdash.vocabulary.differences import differences
 from benchdash.vocabulary.machines import lines
@@ -172,7 +174,7 @@ def test_the_zones_were_measured_since_on_two_emulated_pairs_and_a_local_volume(
 
 
 @pytest.mark.parametrize(
-    ("slug", "conditions", "unmeasured"), [("ceph-rbd-under-kvm", 20, 16), ("drbd9-cluster", 3, 2)]
+    ("slug", "conditions", "unmeasured"), [("ceph-rbd-under-kvm", 20, 16), ("drbd9-cluster", 3, 0)]
 )
 def test_studies_without_published_numbers_have_what_was_measured_since(
     slug, conditions, unmeasured
@@ -206,15 +208,35 @@ def test_the_guests_are_summed_and_scale_and_one_is_slowed_by_the_others():
     ]
 
 
-def test_files_and_transactions_were_measured_on_local_storage():
+def test_files_and_transactions_were_measured_at_all_three_places():
     study = load(FOLDERS["drbd9-cluster"])
+    places = ["Local storage", "On a node of the cluster", "On a diskless client"]
     tools = Counter(study.runs.values_list("tool", flat=True))
-    assert tools == {"fio": 4 * 3, "pgbench": 4 * 3}
+    assert tools == {"fio": 4 * 3 * 3, "pgbench": 3 * 3 * 2}
     files, transactions = (compare(chart).view for chart in study_charts(study))
     (section,) = files.sections
     assert len(section.figures) == 4 and section.mixed == ()
-    groups = [*files.groups, *transactions.groups]
-    assert {group.label.partition(" · ")[0] for group in groups} == {"Local storage"}
+    assert [group.label.partition(" · ")[0] for group in files.groups] == places
+    each = [f"{place} · Clients {clients}" for place in places for clients in (1, 2, 4)]
+    assert [group.label for group in transactions.groups] == each
+    assert files.unmeasured == transactions.unmeasured == ()
+    # DRBD 8.4 does not tell a client from a failed disk: that one is measured is no doubt
+    assert not study.runs.filter(doubts__kind__in=("drbd", "storage"))
+
+
+def test_a_diskless_client_is_one_factor_with_its_cluster_and_ran_on_the_other_machine():
+    study = load(FOLDERS["drbd9-cluster"])
+    (name,) = study.series
+    assert "DRBD 8.4" in study.series[name]["words"]
+    assert "DRBD 8.4" in study.translations["ja"]["series"][name]["words"]
+    query = f"study={study.slug}&tool=fio&group=layer.drbd.diskless"
+    labels = [group.label for group in compare(read_query(query)).view.groups]
+    assert labels == ["DRBD diskless no", "DRBD diskless yes", "DRBD diskless not stated"]
+    ran_on = {
+        run.configuration.stack.facets.filter(key="drbd.diskless", text="yes").exists(): run.host_name
+        for run in with_names(study.runs.all())
+    }
+    assert ran_on == {False: "drbd-a", True: "drbd-b"}
 
 
 def test_the_raid_study_shows_what_was_measured_since_on_an_emulated_host():
