@@ -233,7 +233,9 @@ def test_a_diskless_client_is_one_factor_with_its_cluster_and_ran_on_the_other_m
     labels = [group.label for group in compare(read_query(query)).view.groups]
     assert labels == ["DRBD diskless no", "DRBD diskless yes", "DRBD diskless not stated"]
     ran_on = {
-        run.configuration.stack.facets.filter(key="drbd.diskless", text="yes").exists(): run.host_name
+        run.configuration.stack.facets.filter(
+            key="drbd.diskless", text="yes"
+        ).exists(): run.host_name
         for run in with_names(study.runs.all())
     }
     assert ran_on == {False: "drbd-a", True: "drbd-b"}
