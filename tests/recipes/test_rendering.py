@@ -35,9 +35,9 @@ SCRIPTS = {
              {"condition": condition})
             for condition in ("local", "drbd-c-two-primaries")
         ),
-        (
-            "drbd-between-zones",
-            rendered.given(RECIPES["drbd-between-zones"]) | rendered.MADE_DRBD,
+        *(
+            ("drbd-between-zones", rendered.given(RECIPES["drbd-between-zones"]) | storage)
+            for storage in (rendered.MADE_DRBD, {"resource": "r0"})
         ),
     )
     for step in render(RECIPES[name], given_, PLACE)
