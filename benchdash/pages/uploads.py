@@ -246,7 +246,7 @@ def _chosen(request: HttpRequest, name: str) -> list[Upload]:
 def _read_again(upload: Upload, request: HttpRequest) -> str:
     """Read the bytes once more, for the run that was typed; the sentence if that is refused.
 
-    Of the archive of a study it can be said that it is to replace the one that is there.
+    The archive of a study may replace the study at its address.
     """
     if upload.assignment.get("is_study"):
         read_again(upload, Assignment(is_study=True, replace="replace" in request.POST))

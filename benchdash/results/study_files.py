@@ -82,10 +82,10 @@ def import_study(  # noqa: PLR0913 - the parts of a study's file, and how it cam
     """The study that a file describes, with its conditions; raw outputs are files in `folder`.
 
     They were uploaded `by` somebody, in an `archive` where that is kept: its row then says in the
-    same transaction what became of it. `remark` is called with a sentence about each output whose runs belong elsewhere. Refused with
-    the line of what is wrong, and where a study of its address is there already: with `replace`
-    that one becomes as the file says, and keeps its runs and notes. `budget` is what all outputs
-    together may cost, instead of each of them.
+    same transaction what became of it. `remark` is called with a sentence about each output whose
+    runs belong elsewhere. Refused with the line of what is wrong, and where a study of its address
+    is there already: with `replace` that one becomes as the file says, and keeps its runs and
+    notes. `budget` is what all outputs together may cost, instead of each of them.
     """
     document = read_study(text, with_outputs=folder is not None)
     remarks: list[str] = []

@@ -63,7 +63,7 @@ def study_of_runs(criteria: Criteria) -> MadeStudy:
 
 
 def _free_title(comparison: Comparison) -> str:
-    """What groups are told apart by, and the first of them: `Queue depth: 1, 8 …`."""
+    """The factors of the groups, and the first groups: `Queue depth: 1, 8 …`."""
     factors = " + ".join(factor_title(factor) for factor in comparison.factors)
     groups = [group.label.removeprefix(f"{factors} ") for group in comparison.view.groups]
     named = ", ".join(groups[:_NAMED_GROUPS]) + (" …" if len(groups) > _NAMED_GROUPS else "")

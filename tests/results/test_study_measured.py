@@ -331,8 +331,8 @@ def test_what_a_tool_printed_while_it_ran_is_no_file_of_its_study(tmp_path):
     (outcome,) = ingest([File("fio.json", fio(fio_job("first")).data)], where)
     points = array("d", [1.0, 2.0]), array("d", [90e6, 91e6])
     add_printed(outcome.runs[0].pk, {("rand_write", "throughput"): points})
-    document, said = written(study, tmp_path / "out")
-    assert (*outputs_in(document), said) == (["fio.json"], [], "")
+    document, remarks = written(study, tmp_path / "out")
+    assert (*outputs_in(document), remarks) == (["fio.json"], [], "")
     assert zipfile.ZipFile(BytesIO(b"".join(packed(study)))).namelist() == [
         "study.yaml",
         "fio.json",

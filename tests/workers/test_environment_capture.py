@@ -336,7 +336,7 @@ WITHOUT = "ext4\ndrbd protocol=C diskless=yes\n- disk @node-b"
 
 
 @pytest.mark.parametrize(
-    ("place", "stack", "said"),
+    ("place", "stack", "doubt"),
     [
         ("cluster", WITH_A_DISK, ""),
         ("client", WITHOUT, ""),
@@ -346,7 +346,7 @@ WITHOUT = "ext4\ndrbd protocol=C diskless=yes\n- disk @node-b"
     ],
 )  # fmt: skip
 def test_a_folder_on_another_drbd_than_the_recipe_means_is_stated(
-    a_server, tmp_path, place, stack, said
+    a_server, tmp_path, place, stack, doubt
 ):
     hosts = {role: target(a_server, role, allowed=[str(tmp_path)]) for role in ("node-a", "node-b")}
     person = User.objects.get_or_create(username="ann")[0]
@@ -361,4 +361,4 @@ def test_a_folder_on_another_drbd_than_the_recipe_means_is_stated(
     (made,) = planning.plan(wanted, person).jobs.all()
     found = Recorded(Environment(), stack=parse(stack))
     sentence = environment_capture.not_as_meant(made, nodes_of(made), found)
-    assert sentence == (f"{tmp_path}{said}" if said else "")
+    assert sentence == (f"{tmp_path}{doubt}" if doubt else "")

@@ -40,8 +40,8 @@ def walk(tree: Tree) -> Iterator[Layer]:
 def facets(tree: Tree) -> list[tuple[str, str, float | None]]:
     """(key, text, number or None): what stacks are filtered and grouped by.
 
-    `drbd.protocol` for each option, `filesystem` for the topmost one, `layer` for each kind. That a
-    DRBD is not diskless is said by its leg, if by nothing else.
+    `drbd.protocol` for each option, `filesystem` for the topmost one, `layer` for each kind. A DRBD
+    with a leg on its own node has `drbd.diskless` `no`, though captures leave that option out.
     """
     found: dict[tuple[str, str], float | None] = {}
     layers = [*walk(tree)]
