@@ -43,3 +43,20 @@ def test_a_chart_that_is_drawn_moves_nothing(page):
     draw()
     expect(page.get_by_role("button", name="save as PNG").nth(2)).to_be_visible()
     assert page.evaluate(PLACES)[:3] == before
+
+
+def test_the_table_below_the_charts_follows_the_first_of_them(page):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.route("**/static/main*.js", lambda route: route.abort())  # it needs no other script
+    page.goto(STUDY)
+    expect(page.get_by_role("button", name="save as PNG").first).to_be_visible()
+    page.wait_for_function(LAID_OUT.replace(".compared, .section", ".charts-and-numbers > .flow"))
+    table = page.locator(".numbers-of table").first
+    assert table.evaluate("each => each.checkVisibility({contentVisibilityAuto: true})")
+
+
+def test_an_address_that_names_a_table_leads_to_it(page):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{STUDY}#numbers--1")
+    expect(page.locator("#numbers--1")).to_be_in_viewport()
+    expect(page.locator("#numbers--1 tbody th").first).to_be_visible()

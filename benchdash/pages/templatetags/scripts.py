@@ -15,13 +15,19 @@ register = template.Library()
 
 
 @register.simple_tag
-def script(module: str) -> SafeString:
-    """`charts/all`, …, under the name by which others import it; nothing where it is not built."""
+def script(module: str, *, blocking: bool = False) -> SafeString:
+    """`charts/all`, …, under the name by which others import it; nothing where it is not built.
+
+    A `blocking` one runs before the page is first painted, where the browser knows how.
+    """
     path = settings.BASE_DIR / "frontend" / "dist" / "modules.json"
     chunk = _read(path, path.stat().st_mtime).get(module) if path.is_file() else None
     if chunk is None:
         return SafeString()
-    return format_html('<script type="module" src="{}{}"></script>', settings.STATIC_URL, chunk)
+    how = SafeString(' blocking="render"') if blocking else ""
+    return format_html(
+        '<script type="module"{} src="{}{}"></script>', how, settings.STATIC_URL, chunk
+    )
 
 
 @lru_cache(maxsize=1)

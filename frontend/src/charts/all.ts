@@ -4,6 +4,7 @@ import { boxes } from "./boxes";
 import { change } from "./change";
 import { crossed } from "./crossed";
 import { dots } from "./dots";
+import { nextFrame } from "./draw-queue";
 import { effects } from "./effects";
 import { front } from "./front";
 import { heat } from "./heat";
@@ -47,5 +48,14 @@ export async function drawAll(root: ParentNode): Promise<void> {
   );
 }
 
-// at once: what a page begins with does not wait for the scripts that come behind this one
-void drawAll(document);
+/** Draws what a page begins with; the table below it is laid out when the first chart is on the screen. */
+function begin(): void {
+  const page = document.documentElement;
+  // whoever came for a table has its name in the address
+  if (!location.hash) page.dataset["firstChart"] = "";
+  void drawAll(document);
+  void nextFrame().then(() => delete page.dataset["firstChart"]);
+}
+
+// at once: it does not wait for the scripts that come behind this one
+begin();

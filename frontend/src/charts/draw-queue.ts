@@ -6,6 +6,7 @@ export function turn(): Promise<void> {
   return last;
 }
 
-function nextFrame(): Promise<void> {
+/** When the next frame is on the screen. */
+export function nextFrame(): Promise<void> {
   return new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
 }
