@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
+from benchdash.analysis.kept import kept
+
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
@@ -228,10 +230,12 @@ def two_modes(values: Sequence[float]) -> tuple[list[float], list[float]] | None
     return (lower, upper) if apart and min(len(lower), len(upper)) >= 2 else None
 
 
-def modes_of(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
+@kept
+def modes_of(values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
     """Both parts of what is measured, told apart on logarithms where it has any, as verdicts do."""
-    if not values or min(values) <= 0:
-        return two_modes(values)
-    parts = two_modes([math.log(each) for each in values])
-    ordered = sorted(values)
-    return (ordered[: len(parts[0])], ordered[len(parts[0]) :]) if parts else None
+    has_logarithms = values and min(values) > 0
+    parts = two_modes([math.log(each) for each in values] if has_logarithms else values)
+    if parts is None:
+        return None
+    ordered = tuple(sorted(values))
+    return ordered[: len(parts[0])], ordered[len(parts[0]) :]

@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import Any, Protocol
 
 from benchdash.analysis.differences import Difference, slope
+from benchdash.analysis.kept import kept
 from benchdash.errors import N_, Sentence, side_by_side
 from benchdash.vocabulary.doubts import Doubt
 from benchdash.vocabulary.hardware_limits import Limit, Limits
@@ -295,13 +296,14 @@ def _uses_page_cache(run: Measured) -> bool:
     return not direct and run.workload.get("engine", "") in _CACHED
 
 
-def of_repeats(values: Sequence[float]) -> list[str]:
+@kept
+def of_repeats(values: Sequence[float]) -> tuple[str, ...]:
     """What the repeats of one measure, in the order of their start, say against each other.
 
     Computed with the view: it changes with every further repeat.
     """
     if len(values) < FEWEST_REPEATS or min(values) <= 0:
-        return []
+        return ()
     logs = [math.log(value) for value in values]
     first, over = first_apart(logs), slope(logs)
     whole = over.estimate * (len(logs) - 1)
@@ -309,13 +311,13 @@ def of_repeats(values: Sequence[float]) -> list[str]:
         template = N_("The first of {n} repeats is {percent} % below the others.")
         if first.estimate > 0:
             template = N_("The first of {n} repeats is {percent} % above the others.")
-        return [_of_company(template, len(values), first.estimate)]
+        return (_of_company(template, len(values), first.estimate),)
     if abs(whole) > APART and over.p() < APART_P:
         template = N_("Over its {n} repeats it falls by {percent} %.")
         if whole > 0:
             template = N_("Over its {n} repeats it rises by {percent} %.")
-        return [_of_company(template, len(values), whole)]
-    return []
+        return (_of_company(template, len(values), whole),)
+    return ()
 
 
 def first_apart(values: Sequence[float]) -> Difference:

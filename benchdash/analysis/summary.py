@@ -12,6 +12,7 @@ from enum import StrEnum
 from math import fsum
 
 from benchdash.analysis.differences import median_interval
+from benchdash.analysis.kept import kept
 
 
 class Kind(StrEnum):
@@ -66,6 +67,7 @@ class Summary:
         return half / abs(self.median)
 
 
+@kept
 def summarise(values: Sequence[float]) -> Summary | None:
     """The summary of `values` in any order; None where there are none: missing stays missing."""
     if not values:

@@ -29,6 +29,7 @@ from benchdash.analysis.differences import (
     slope,
     welch,
 )
+from benchdash.analysis.kept import MOST_KEPT
 from benchdash.analysis.samples import Sample, Samples, as_samples, rounds_of
 
 DELTA = 0.02  # the smallest difference that matters, as a share; a setting of studies and pages
@@ -40,7 +41,6 @@ LEVEL_OF_FIVE = 0.049
 DRIFT, DRIFT_SDS = 0.10, 3  # what may have drifted between groups that ran one after the other
 # a plan's rounds spend .05; whoever adds some looks again, and each further look has .0125
 LOOK_FACTOR = 4
-MOST_CACHED = 64  # samples of both sides whose verdict is kept, so that memory stays bounded
 TREND_LEVEL = 0.01  # of a difference that changes over the rounds
 
 Better = Literal["higher", "lower"]
@@ -148,7 +148,7 @@ def verdict(
 ) -> Verdict:
     """What the two groups say by themselves; `allowing_for_many` comes after it."""
     mine, its = as_samples(subject), as_samples(baseline)
-    few = len(mine) + len(its) <= MOST_CACHED
+    few = len(mine) + len(its) <= MOST_KEPT
     return (_cached_verdict if few else _verdict)(mine, its, better, delta)
 
 
@@ -171,8 +171,7 @@ def _verdict(mine: Samples, its: Samples, better: Better | None, delta: float) -
     return _directed(found, better)
 
 
-# a page holds each leader against all others whenever somebody opens it, and the samples are the
-# same: working that out again took a sixth of what a study's page costs
+# as `kept`, of two sides
 _cached_verdict = lru_cache(maxsize=1024)(_verdict)
 
 

@@ -189,24 +189,24 @@ def test_the_size_is_stated_in_units_of_memory():
 
 
 def test_a_first_repeat_that_stands_apart_is_named():
-    assert of_repeats([50, 100, 101, 99, 100.5, 99.5]) == [
-        "The first of 6 repeats is 50 % below the others."
-    ]
-    assert of_repeats([130, 100, 101, 99, 100.5, 99.5]) == [
-        "The first of 6 repeats is 30 % above the others."
-    ]
-    assert of_repeats([100.4, 100, 101, 99, 100.5, 99.5]) == []
-    assert of_repeats([50, 100, 101, 99]) == []  # too few to know what is usual
-    assert of_repeats([100.0] * 6) == []
+    assert of_repeats([50, 100, 101, 99, 100.5, 99.5]) == (
+        "The first of 6 repeats is 50 % below the others.",
+    )
+    assert of_repeats([130, 100, 101, 99, 100.5, 99.5]) == (
+        "The first of 6 repeats is 30 % above the others.",
+    )
+    assert of_repeats([100.4, 100, 101, 99, 100.5, 99.5]) == ()
+    assert of_repeats([50, 100, 101, 99]) == ()  # too few to know what is usual
+    assert of_repeats([100.0] * 6) == ()
 
 
 def test_repeats_that_rise_or_fall_are_named():
-    assert of_repeats([100, 104.5, 107, 112.5, 116, 121]) == [
-        "Over its 6 repeats it rises by 21 %."
-    ]
-    assert of_repeats([121, 116, 112.5, 107, 104.5, 100]) == [
-        "Over its 6 repeats it falls by 17 %."
-    ]
+    assert of_repeats([100, 104.5, 107, 112.5, 116, 121]) == (
+        "Over its 6 repeats it rises by 21 %.",
+    )
+    assert of_repeats([121, 116, 112.5, 107, 104.5, 100]) == (
+        "Over its 6 repeats it falls by 17 %.",
+    )
 
 
 def test_noise_alone_hardly_ever_makes_repeats_doubted():

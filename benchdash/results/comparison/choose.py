@@ -8,11 +8,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Expression, F, OuterRef, Q, Subquery, TextField, Value, When
+from django.db.models import (
+    Case,
+    Expression,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+    When,
+)
 from django.db.models.functions import Cast
 
 from benchdash.errors import Refused
-from benchdash.prepared import OneOf
+from benchdash.prepared import OneOf, Prepared
 from benchdash.results.by_machine import machine_of
 from benchdash.results.comparison.doubted import with_doubts
 from benchdash.results.comparison.environments import in_whole_environments
@@ -73,15 +84,12 @@ def choose_runs(criteria: Criteria, known: Sequence[Study] = ()) -> ChosenRuns:
     if missing:
         # an empty answer would look like that of a study without runs
         raise Refused("There is no study “{name}”.", "study", name=min(missing))
-    conditions = _conditions(criteria, studies)
-    if not conditions:
+    if not (conditions := _conditions(criteria, studies)):
         return ChosenRuns([], {})
-    found = Run.objects.filter(conditions, deleted_at=None)
-    if _OF_ONE_RUN & dict(criteria.pairs()).keys():
-        # half a sample is none: what matches brings the others of its sample
-        found = Run.objects.filter(sample__in=found.values("sample"), deleted_at=None)
-    rows = found.order_by("pk").annotate(not_counted=_left_out(criteria)).values_list(*COLUMNS)
-    runs = list(rows[: MOST_RUNS + 1])
+    if criteria.chooses_among_runs or criteria.doubts != "include":
+        runs = list(_matching(conditions, criteria))
+    else:
+        runs = _OF_STUDIES([study.pk for study in studies])
     if len(runs) > MOST_RUNS:
         raise Refused(
             "More than {n} runs match: narrow them down by study, configuration or tool.",
@@ -91,6 +99,29 @@ def choose_runs(criteria: Criteria, known: Sequence[Study] = ()) -> ChosenRuns:
     not_counted = Counter(sample.not_counted for sample in samples if sample.not_counted)
     counted = with_looks(with_doubts([one for one in samples if not one.not_counted]))
     return ChosenRuns(in_whole_environments(counted), dict(not_counted), studies)
+
+
+def _matching(conditions: Q, criteria: Criteria) -> QuerySet[Run, Any]:
+    """Their `COLUMNS`."""
+    found = Run.objects.filter(conditions, deleted_at=None)
+    if _OF_ONE_RUN & dict(criteria.pairs()).keys():
+        # half a sample is none: what matches brings the others of its sample
+        found = Run.objects.filter(sample__in=found.values("sample"), deleted_at=None)
+    return _columns_of(found, _left_out(criteria))
+
+
+def _columns_of(runs: QuerySet[Run], not_counted: Expression) -> QuerySet[Run, Any]:
+    """Of one run more than may be."""
+    rows = runs.order_by("pk").annotate(not_counted=not_counted).values_list(*COLUMNS)
+    return rows[: MOST_RUNS + 1]
+
+
+# what each page of a study asks
+_OF_STUDIES = Prepared(
+    lambda studies: _columns_of(
+        Run.objects.filter(OneOf(F("study_id"), studies), deleted_at=None), NOT_COUNTED
+    )
+)
 
 
 def selected(columns: Sequence[Any]) -> SelectedRun:

@@ -289,7 +289,7 @@ class _Judge:
                 values[run.id],
                 started=self.part.starts.get(run.id),
                 round=run.look and (run.look.plan, run.look.round),
-                stratum=self.part.pools.stratum(run, factors),
+                stratum=self.part.pools.stratum(run, factors) if factors else "",
                 block=run.look.block if run.look else "",
             )
             for run in group.runs
