@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from django.db.models import Count, Exists, F, OuterRef
@@ -34,6 +35,24 @@ from benchdash.vocabulary.storage.stack import lines
 MOST_DRAWINGS = 12
 
 
+class ComparedConfiguration(NamedTuple):
+    """A configuration with its storage stack."""
+
+    pk: int
+    name: str
+    deleted_at: datetime | None
+    tree: dict[str, Any]
+
+
+class ComparedCondition(NamedTuple):
+    """A condition with the ids of what it is."""
+
+    label: str
+    is_baseline: bool
+    configuration: int
+    environment: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
     """A configuration (in an environment) of a study, and how many runs it has there.
@@ -42,10 +61,10 @@ class Compared:
     storage that were made for it.
     """
 
-    configuration: Configuration
+    configuration: ComparedConfiguration
     environment: Environment | None
     runs: int
-    condition: Condition | None = None
+    condition: ComparedCondition | None = None
     is_repeated: bool = False
 
 
@@ -67,7 +86,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {
         "study": found,
         "compared": compared,
-        "differing": differing(each.configuration.stack.tree for each in compared),
+        "differing": differing(each.configuration.tree for each in compared),
         # charts of a study can be of runs that are other studies'
         "has_runs": has_runs,
         "waits": not (has_runs or _borrows(found)),
@@ -146,23 +165,30 @@ def compared_in(study: Study) -> tuple[list[Compared], int]:
     And how many of its runs have no configuration.
     """
     counts, loose = _run_counts(study)
-    conditions = study.conditions.select_related("configuration__stack").prefetch_related(
-        "environment__names"
+    conditions = [ComparedCondition(*row) for row in _CONDITIONS([study.pk])]
+    places = {*counts, *((one.configuration, one.environment) for one in conditions)}
+    configurations = {
+        row[0]: ComparedConfiguration(*row)
+        for row in _CONFIGURATIONS({pk for pk, _place in places})
+    }
+    environments = Environment.objects.prefetch_related("names").in_bulk(
+        {place for _pk, place in places if place}
     )
     # a condition in one environment takes its runs before one that is open to all
+    taken = {
+        one: _taken(counts, one) for one in sorted(conditions, key=lambda one: not one.environment)
+    }
     compared = [
-        Compared(one.configuration, one.environment, _taken(counts, one), condition=one)
-        for one in sorted(conditions, key=lambda one: one.environment_id is None)
+        Compared(
+            configurations[one.configuration],
+            environments.get(one.environment or 0),
+            taken[one],
+            condition=one,
+        )
+        for one in conditions
     ]
-    compared.sort(key=lambda each: each.condition.position if each.condition else 0)
-    if not counts:
-        return compared, loose
-    others = Configuration.objects.select_related("stack").in_bulk({key[0] for key in counts})
-    places = Environment.objects.prefetch_related("names").in_bulk(
-        {key[1] for key in counts if key[1]}
-    )
     compared += [
-        Compared(others[configuration], places.get(environment or 0), runs)
+        Compared(configurations[configuration], environments.get(environment or 0), runs)
         for (configuration, environment), runs in counts.items()
     ]
     return compared, loose
@@ -179,6 +205,18 @@ def _run_counts(study: Study) -> tuple[dict[tuple[int, int | None], int], int]:
     return counts, loose
 
 
+_CONDITIONS: Prepared[Any] = Prepared(
+    lambda studies: (
+        Condition.objects.filter(OneOf(F("study_id"), studies))
+        .order_by("position", "pk")
+        .values_list("label", "is_baseline", "configuration", "environment")
+    )
+)
+_CONFIGURATIONS: Prepared[Any] = Prepared(
+    lambda ids: Configuration.objects.filter(OneOf(F("id"), ids)).values_list(
+        "pk", "name", "deleted_at", "stack__tree"
+    )
+)
 _RUNS = Prepared(
     lambda studies: (
         Run.objects.filter(LIVING, OneOf(F("study_id"), studies))
@@ -189,13 +227,13 @@ _RUNS = Prepared(
 )
 
 
-def _taken(counts: dict[tuple[int, int | None], int], condition: Condition) -> int:
+def _taken(counts: dict[tuple[int, int | None], int], condition: ComparedCondition) -> int:
     """The runs of a condition, taken out of `counts`; one without environment takes the rest."""
     keys = [
         (c, e)
         for c, e in counts
-        if c == condition.configuration_id
-        and (condition.environment_id is None or e == condition.environment_id)
+        if c == condition.configuration
+        and (condition.environment is None or e == condition.environment)
     ]
     return sum(counts.pop(key) for key in keys)
 
@@ -205,7 +243,7 @@ def _table(compared: list[Compared], factors: Sequence[str]) -> dict[str, Any]:
 
     What the study varies comes first.
     """
-    flat = [lines(each.configuration.stack.tree) for each in compared]
+    flat = [lines(each.configuration.tree) for each in compared]
     keys = dict.fromkeys(key for one in flat for key in one)
     odd = [key for key in keys if key != "layers" and len({one.get(key) for one in flat}) > 1]
     varied = [factor.removeprefix("layer.") for factor in factors]

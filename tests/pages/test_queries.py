@@ -19,7 +19,7 @@ AGREED = {
     "home": 22,
     "studies": 9,
     "new_study": 2,
-    "study": 22,
+    "study": 23,
     "edit_study": 3,
     "study_conditions": 7,
     "study_from_file": 2,
