@@ -190,7 +190,7 @@ def chart_figure(
         along_title=scaled(factor_title(along), along_axis) if along else "",
         along_axis=along_axis,
         rate_title=scaled(_axis_words(figure), figure.axis),
-        colours_title=factor_title(factors[drawn[1]]) if colours else _colours_title(figure),
+        colours_title=_colours_title(figure, factor_title(factors[drawn[1]]) if colours else ""),
         colours=tuple(Colour(text, slot) for text, slot in colours.items()),
         parts=tuple(parts.values()),
     )
@@ -361,8 +361,10 @@ def _axis_title(figure: Figure, *, percent: bool) -> str:
     return scaled(_("% of the baseline") if percent else title, figure.axis)
 
 
-def _colours_title(figure: Figure) -> str:
-    """What the colours of a heat map are shares of, what they say, and which cell has a frame."""
+def _colours_title(figure: Figure, factor: str) -> str:
+    """The factor that colours tell apart; of a heat map what they say, and which cell has a frame."""
+    if factor or figure.chart != "heat":
+        return factor
     title = _("Times the baseline") if figure.has_baseline else _("Times the middle value")
     if figure.higher_is_better is None:
         return title

@@ -88,11 +88,13 @@ def repeats_in_words(
     return tuple(map(in_language, of_repeats([values[pk] for _start, pk in sorted(started)])))
 
 
-def block_means(samples: Iterable[SelectedRun], values: Mapping[int, float]) -> list[float]:
+def block_means(samples: Sequence[SelectedRun], values: Mapping[int, float]) -> list[float]:
     """One value a block, as verdicts have it; [] where no block has several samples.
 
     The geometric mean where all values are positive; a sample of no block stands for itself.
     """
+    if not any(one.look and one.look.block for one in samples):
+        return []
     own: dict[str | int, list[float]] = {}
     for one in samples:
         if one.id in values:

@@ -213,10 +213,13 @@ class _Judge:
 
     def leader(self, *, best: bool) -> Group | None:
         """The group that is ahead (or behind); None where that means nothing."""
-        samples = {group.key: self._samples(group) for group in self.part.groups}
-        measured = {key: own for key, own in samples.items() if own}
-        key = leader(each_by_block(measured), self._towards(best=best))
+        key = leader(self._by_block, self._towards(best=best))
         return next((group for group in self.part.groups if group.key == key), None)
+
+    @cached_property
+    def _by_block(self) -> dict[str, Samples]:
+        samples = {group.key: self._samples(group) for group in self.part.groups}
+        return each_by_block({key: own for key, own in samples.items() if own})
 
     def rivals_of(self, first: Group, *, best: bool) -> Iterator[tuple[str, Verdict]]:
         """The verdict on `first` against each other group that was measured."""

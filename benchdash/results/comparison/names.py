@@ -19,6 +19,7 @@ MOST_WORDS = 3  # of a name; a pointer on it, or its opening, tells the others
 MOST_NEEDED = 5  # where fewer do not tell all groups apart
 # digits, which may be those of anything: 4, 70 %, 30 s, 2.6.18, 64K
 _BARE = re.compile(r"\d[\d.,-]*( ?%| s|[KMGTP])?")
+_SWITCHED = ("yes", "no", "true", "false")
 # of a workload they are its block size; an option of a layer may be anything: 128 KiB, 2 MB/s
 _SIZE = re.compile(r"\d+ [KMGTP]?i?B(/s)?", re.IGNORECASE)
 # axes that say how long or how much, rather than what was done
@@ -84,7 +85,8 @@ def named(value: Value, factor: Factor) -> str:
         return _("%(tool)s version %(version)s") % {"tool": tool, "version": number}
     needs_title = (
         _BARE.fullmatch(value.text)
-        or value.text in (_("yes"), _("no"), "none")
+        or value.text == "none"
+        or (factor.kind in NAMED and value.key in _SWITCHED)
         or (factor.kind == "layer" and _SIZE.fullmatch(value.text))
     )
     return f"{factor_title(factor)} {value.text}" if needs_title else value.text

@@ -57,10 +57,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A figure's lines: one column of the table of its section."""
+    """A figure's lines: one column of the table of its section.
+
+    `better` says which way is better; it is empty where neither is.
+    """
 
     figure: PlainFigure
     lines: tuple[Line, ...]
+    better: str
 
     @property
     def verdicts(self) -> list[Line]:
@@ -71,13 +75,6 @@ class Table:
     def repeats(self) -> list[Line]:
         """The lines whose repeats say something against each other."""
         return [line for line in self.lines if line.row.repeats]
-
-    @property
-    def better(self) -> str:
-        """Which way is better, in words; empty where neither is."""
-        if self.figure.higher_is_better is None:
-            return ""
-        return _("higher is better") if self.figure.higher_is_better else _("lower is better")
 
     @property
     def unit(self) -> str:
@@ -115,7 +112,10 @@ class SectionTable:
 
 def table(figure: PlainFigure, baseline: str | None) -> Table:
     """The column of a figure; `baseline` is the key of a group."""
-    return Table(figure, tuple(_line(row, figure, baseline) for row in figure.rows))
+    better = ""
+    if figure.higher_is_better is not None:
+        better = _("higher is better") if figure.higher_is_better else _("lower is better")
+    return Table(figure, tuple(_line(row, figure, baseline) for row in figure.rows), better)
 
 
 def section_table(section: Section, slots: Mapping[str, int], baseline: str | None) -> SectionTable:
