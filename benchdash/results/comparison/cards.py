@@ -286,7 +286,9 @@ def _drawn(
             text=" / ".join(map(unit.text, _modes(name, group, means) or (median,))),
             length=_length(median, medians, is_log=is_log),
             doubted=sum(
-                name in means.get(run.id, ()) and concerned(run, name) for run in group.runs
+                concerned(run, name)
+                for run in group.runs
+                if run.doubts and name in means.get(run.id, ())
             ),
         )
         for group, median in measured
