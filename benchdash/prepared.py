@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.core.exceptions import EmptyResultSet
@@ -40,6 +41,19 @@ def planned_anew() -> Iterator[None]:
         database.connection.prepare_threshold = threshold
 
 
+_ANSWERS: ContextVar[dict[Any, Any] | None] = ContextVar("answers", default=None)
+
+
+@contextmanager
+def asked_once() -> Iterator[None]:
+    """What is asked again in here has the answer that it had: charts of a page are of the same runs."""
+    token = _ANSWERS.set({})
+    try:
+        yield
+    finally:
+        _ANSWERS.reset(token)
+
+
 class _Made(NamedTuple):
     """A statement, and how Django turns its columns into values."""
 
@@ -53,7 +67,7 @@ class _Made(NamedTuple):
 class Prepared(Generic[Row]):
     """`values_list` of a query that differs from call to call by numbers in its `OneOf` alone.
 
-    Only the statement is kept, by kind of database; each call asks anew.
+    Only the statement is kept, by kind of database; each call asks anew, but for `asked_once`.
     """
 
     def __init__(self, query: Callable[..., QuerySet[Any, Row]]) -> None:
@@ -64,6 +78,15 @@ class Prepared(Generic[Row]):
         """The rows for these numbers, none where a list of them is empty; one query."""
         if not all(given):
             return []
+        if (answers := _ANSWERS.get()) is None:
+            return self._ask(given)
+        key = self, *map(frozenset, given)
+        if key not in answers:
+            answers[key] = self._ask(given)
+        found: list[Row] = answers[key]
+        return found
+
+    def _ask(self, given: Sequence[Collection[int]]) -> list[Row]:
         database = connections[DEFAULT_DB_ALIAS]
         made = self._made.get(database.vendor)
         if made is None:

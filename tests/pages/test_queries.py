@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from benchdash.jobs.models import Job
 from benchdash.results.assignment import Assignment
 from benchdash.results.ingest import ingest
+from benchdash.results.models import Study
 from benchdash.results.readings import File
 from tests.jobs.records import FIO, a_job, a_target, print_out
 from tests.pages.addresses import addresses
@@ -153,3 +154,19 @@ def test_every_page_that_is_looked_at_is_counted(house):
         "change_tray",
     }
     assert set(addresses(house)) - acts == set(AGREED)
+
+
+def test_a_further_chart_of_a_study_asks_for_other_numbers_alone(house, signed_in):
+    admin = signed_in("admin")
+    address = addresses(house)["study"][0]
+    chart = f"study={house.study.slug}"
+
+    def asked(charts):
+        Study.objects.filter(pk=house.study.pk).update(charts=charts)
+        with CaptureQueriesContext(connection) as queries:
+            assert admin.get(address).status_code == 200
+        return [query["sql"] for query in queries.captured_queries]
+
+    one = asked([chart])
+    again = asked([chart, f"{chart}&group=tool", f"{chart}&family=latency"])
+    assert len(again) - len(one) <= 2

@@ -17,10 +17,18 @@ from benchdash.inventory.models import Configuration, Environment
 from benchdash.jobs.models import Job
 from benchdash.jobs.queries import search
 from benchdash.pages import job_rows, jobs, run_changes, run_rows, runs, studies, tags_and_notes
-from benchdash.prepared import Prepared, planned_anew
+from benchdash.prepared import Prepared, asked_once, planned_anew
 from benchdash.results import doubts, environment_words, outcomes, upload_runs
 from benchdash.results.annotations import add_note, set_tags
-from benchdash.results.comparison import cards, curves, environments, measures, plans, records
+from benchdash.results.comparison import (
+    cards,
+    choose,
+    curves,
+    environments,
+    measures,
+    plans,
+    records,
+)
 from benchdash.results.models import (
     Artifact,
     Condition,
@@ -42,6 +50,7 @@ ROOMS = (
     accounts,
     backends,
     cards,
+    choose,
     curves,
     doubts,
     environment_words,
@@ -152,3 +161,14 @@ def test_a_search_and_very_long_lists_are_planned_by_their_values():
         run_rows._BY_ID(range(1, 600 + number))
     if connection.vendor == "postgresql":
         assert "LIKE" not in cached_plans() and "::bigint[]" not in cached_plans()
+
+
+def test_what_is_asked_once_is_asked_again_afterwards(django_assert_num_queries, records_of_each):
+    one, other = a_configuration("LVM"), a_configuration("DRBD")
+    with django_assert_num_queries(2), asked_once():
+        first = records._CONFIGURATIONS([one.pk, other.pk])
+        assert records._CONFIGURATIONS({other.pk, one.pk}) == first
+        assert records._CONFIGURATIONS([one.pk]) == [(one.pk, "LVM", one.stack_id)]
+    Configuration.objects.filter(pk=one.pk).update(name="LVM, thin")
+    with asked_once():
+        assert records._CONFIGURATIONS([one.pk]) == [(one.pk, "LVM, thin", one.stack_id)]

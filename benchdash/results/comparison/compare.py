@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchdash.errors import Refused
+from benchdash.prepared import asked_once
 from benchdash.results.comparison.choose import ChosenRuns, choose_runs
 from benchdash.results.comparison.curves import RunTrace
 from benchdash.results.comparison.judging import judge
@@ -66,14 +67,15 @@ def compare_together(
     Refused stands in the place of one that cannot be read. Studies that are `known` are not read.
     """
     laid: list[LaidOut | Refused] = []
-    for query in queries:
-        is_first = not any(isinstance(one, LaidOut) for one in laid)
-        try:
-            criteria = read_query(query)
-            laid.append(_read(criteria, known, binary=binary, with_overview=is_first))
-        except Refused as refused:
-            laid.append(refused)
-    shown = iter(_shown([one for one in laid if isinstance(one, LaidOut)]))
+    with asked_once():
+        for query in queries:
+            is_first = not any(isinstance(one, LaidOut) for one in laid)
+            try:
+                criteria = read_query(query)
+                laid.append(_read(criteria, known, binary=binary, with_overview=is_first))
+            except Refused as refused:
+                laid.append(refused)
+        shown = iter(_shown([one for one in laid if isinstance(one, LaidOut)]))
     return [one if isinstance(one, Refused) else next(shown) for one in laid]
 
 
