@@ -39,7 +39,8 @@ from benchdash.results.facets import MOST_COUNTED, count_of
 from benchdash.results.ids import read_ids
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, SavedFilter
-from benchdash.results.paging import Page, page_of
+from benchdash.results.models.run import LIVING
+from benchdash.results.paging import PAGE, Page, page_of
 from benchdash.results.run_filters import STATES, RunQuery, matching
 from benchdash.results.sorting import one_per_sample
 
@@ -115,11 +116,21 @@ def _page(
     request: HttpRequest, run_query: RunQuery, layout: Layout, count: int
 ) -> Page[Run] | SortedPage:
     """The part of the list that the address shows; `count` samples match."""
+    if not (run_query.chosen or layout.sort or {"before", "after"} & request.GET.keys()):
+        newest = [pk for (pk,) in _NEWEST()]
+        older = newest[PAGE - 1] if len(newest) > PAGE else None
+        return Page(listed(newest[:PAGE]), None, older)
     found = matching(run_query, Run.objects.only("pk"))
     if layout.sort:
         return sorted_page(found, layout, request.GET, are_few=count <= MOST_COUNTED)
     page = page_of(one_per_sample(found), request.GET)
     return replace(page, rows=listed([run.pk for run in page.rows]))
+
+
+# the page that is opened most
+_NEWEST = Prepared(
+    lambda: one_per_sample(Run.objects.filter(LIVING)).order_by("-pk").values_list("pk")[: PAGE + 1]
+)
 
 
 def _offered(request: HttpRequest, page: Page[Run] | SortedPage, layout: Layout) -> list[Offered]:
