@@ -14,8 +14,9 @@ from benchdash.jobs.models import Target
 from benchdash.jobs.queries import running, troubled_targets, waiting
 from benchdash.pages.access import needs
 from benchdash.pages.job_rows import job_rows
-from benchdash.pages.run_rows import LISTED, run_rows
-from benchdash.pages.studies import CARDS, as_cards
+from benchdash.pages.run_rows import listed, run_rows
+from benchdash.pages.studies import as_cards, newest_cards
+from benchdash.prepared import Prepared
 from benchdash.results.demonstration import demo_slugs
 from benchdash.results.models import Run, Upload
 from benchdash.results.models.run import LIVING
@@ -29,14 +30,22 @@ SHOWN_JOBS = 10
 
 # nobody stored what came with the installation
 OWN = Q(study=None) | ~Q(study__slug__in=demo_slugs()) | Q(created_by__isnull=False)
+_NEWEST = Prepared(
+    lambda: (
+        one_per_sample(Run.objects.filter(LIVING))
+        .filter(OWN)
+        .order_by("-pk")
+        .values_list("pk")[:SHOWN_RUNS]
+    )
+)
 
 
 @needs(Role.VISITOR)
 def home(request: HttpRequest) -> HttpResponse:
     """Own runs, jobs and studies before the examples; how to begin where nothing is one's own."""
     role = role_of(request.user)
-    newest = one_per_sample(LISTED.filter(LIVING)).filter(OWN).order_by("-pk")[:SHOWN_RUNS]
-    cards = as_cards(list(CARDS[:SHOWN_STUDIES]))
+    newest = listed([pk for (pk,) in _NEWEST()])
+    cards = as_cards(newest_cards()[:SHOWN_STUDIES])
     examples = [card for card in cards if card["is_example"]]
     context: dict[str, Any] = {
         "rows": run_rows(request, newest, slim=True),

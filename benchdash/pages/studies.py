@@ -27,7 +27,7 @@ from benchdash.results.comparison.cards import card_charts, card_conditions
 from benchdash.results.demonstration import demo_slugs
 from benchdash.results.models import Condition, Run, Study
 from benchdash.results.models.run import LIVING
-from benchdash.results.paging import page_of
+from benchdash.results.paging import Page, page_of
 from benchdash.results.study_series import series_of_study
 from benchdash.results.titles import label_text, stack_line_title, study_text
 from benchdash.vocabulary.storage.stack import lines
@@ -72,8 +72,13 @@ class Compared:
 def studies(request: HttpRequest) -> HttpResponse:
     """All studies, the newest first."""
     deleted = "deleted" in request.GET
-    page = page_of(DELETED_CARDS if deleted else CARDS, request.GET, CARDS_A_PAGE)
-    context = {"studies": as_cards(page.rows), "page": page, "deleted": deleted}
+    if deleted or {"before", "after"} & request.GET.keys():
+        page = page_of(DELETED_CARDS if deleted else CARDS, request.GET, CARDS_A_PAGE)
+        rows: Sequence[Any] = page.rows
+    else:
+        rows = newest_cards()
+        page = Page([], None, rows[CARDS_A_PAGE - 1].pk if len(rows) > CARDS_A_PAGE else None)
+    context = {"studies": as_cards(rows[:CARDS_A_PAGE]), "page": page, "deleted": deleted}
     return render(request, "studies/list.html", context)
 
 
@@ -136,8 +141,30 @@ CARDS = _CARDS.filter(deleted_at=None)
 DELETED_CARDS = _CARDS.exclude(deleted_at=None)
 
 
+class StudyOfCard(NamedTuple):
+    """What a card needs of a study."""
+
+    pk: int
+    slug: str
+    title: str
+    question: str
+    translations: dict[str, Any]
+    charts: list[str]
+    measured: bool
+
+
+def newest_cards() -> list[StudyOfCard]:
+    """A page of them, and one more where there are more; one query."""
+    return [StudyOfCard(*row) for row in _NEWEST()]
+
+
+_NEWEST: Prepared[Any] = Prepared(
+    lambda: CARDS.order_by("-pk").values_list(*StudyOfCard._fields)[: CARDS_A_PAGE + 1]
+)
+
+
 def as_cards(found: Sequence[Any]) -> list[dict[str, Any]]:
-    """Studies out of `CARDS`: words, whether there are runs, and the chart; six queries."""
+    """Studies out of `CARDS` or `newest_cards`: words, whether there are runs, and the chart; six queries."""
     conditions = card_conditions(found)
     counts = Counter(condition.study_id for condition in conditions)
     charts = card_charts(found, conditions)

@@ -17,7 +17,7 @@ from tests.pages.house import sample
 
 pytestmark = pytest.mark.django_db
 AGREED = {
-    "home": 22,
+    "home": 23,
     "studies": 9,
     "new_study": 2,
     "study": 23,

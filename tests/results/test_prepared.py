@@ -16,7 +16,16 @@ from benchdash.accounts.roles import Role
 from benchdash.inventory.models import Configuration, Environment
 from benchdash.jobs.models import Job
 from benchdash.jobs.queries import search
-from benchdash.pages import job_rows, jobs, run_changes, run_rows, runs, studies, tags_and_notes
+from benchdash.pages import (
+    home,
+    job_rows,
+    jobs,
+    run_changes,
+    run_rows,
+    runs,
+    studies,
+    tags_and_notes,
+)
 from benchdash.prepared import Prepared, asked_once, planned_anew
 from benchdash.results import doubts, environment_words, outcomes, upload_runs
 from benchdash.results.annotations import add_note, set_tags
@@ -55,6 +64,7 @@ ROOMS = (
     doubts,
     environment_words,
     environments,
+    home,
     job_rows,
     jobs,
     plans,

@@ -295,11 +295,11 @@ def _means(
 ) -> dict[int, dict[MeasureName, float]]:
     found: dict[int, dict[MeasureName, float]] = defaultdict(dict)
     names: dict[tuple[str, ...], MeasureName] = {}  # a few, each of which many runs have
-    for run, value, *words in _MEANS[statistics](runs):
-        key = tuple(words)
-        if key not in names:
-            names[key] = MeasureName(*key)
-        found[run][names[key]] = value
+    for row in _MEANS[statistics](runs):
+        words = row[2:]
+        if words not in names:
+            names[words] = MeasureName(*words)
+        found[row[0]][names[words]] = row[1]
     return found
 
 
