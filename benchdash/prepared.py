@@ -47,7 +47,8 @@ _ANSWERS: ContextVar[dict[Any, Any] | None] = ContextVar("answers", default=None
 @contextmanager
 def asked_once() -> Iterator[None]:
     """What is asked again in here has the answer that it had: charts of a page are of the same runs."""
-    token = _ANSWERS.set({})
+    known = _ANSWERS.get()
+    token = _ANSWERS.set({} if known is None else known)
     try:
         yield
     finally:

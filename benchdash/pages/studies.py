@@ -22,10 +22,11 @@ from benchdash.pages.access import needs
 from benchdash.pages.comparison_context import study_comparisons
 from benchdash.pages.stack_drawing import differing
 from benchdash.pages.tags_and_notes import annotations_of
-from benchdash.prepared import OneOf, Prepared
+from benchdash.prepared import OneOf, Prepared, asked_once
 from benchdash.results.comparison.cards import card_charts, card_conditions
+from benchdash.results.comparison.records import CONDITIONS
 from benchdash.results.demonstration import demo_slugs
-from benchdash.results.models import Condition, Run, Study
+from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
 from benchdash.results.paging import Page, page_of
 from benchdash.results.study_series import series_of_study
@@ -48,9 +49,9 @@ class ComparedCondition(NamedTuple):
     """A condition with the ids of what it is."""
 
     label: str
-    is_baseline: bool
     configuration: int
     environment: int | None
+    is_baseline: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 
 @needs(Role.VISITOR)
+@asked_once()
 def study(request: HttpRequest, slug: str) -> HttpResponse:
     """One study."""
     found = get_object_or_404(Study, slug=slug)
@@ -192,7 +194,7 @@ def compared_in(study: Study) -> tuple[list[Compared], int]:
     And how many of its runs have no configuration.
     """
     counts, loose = _run_counts(study)
-    conditions = [ComparedCondition(*row) for row in _CONDITIONS([study.pk])]
+    conditions = [ComparedCondition(*row) for row in CONDITIONS([study.pk])]
     places = {*counts, *((one.configuration, one.environment) for one in conditions)}
     configurations = {
         row[0]: ComparedConfiguration(*row)
@@ -232,13 +234,6 @@ def _run_counts(study: Study) -> tuple[dict[tuple[int, int | None], int], int]:
     return counts, loose
 
 
-_CONDITIONS: Prepared[Any] = Prepared(
-    lambda studies: (
-        Condition.objects.filter(OneOf(F("study_id"), studies))
-        .order_by("position", "pk")
-        .values_list("label", "is_baseline", "configuration", "environment")
-    )
-)
 _CONFIGURATIONS: Prepared[Any] = Prepared(
     lambda ids: Configuration.objects.filter(OneOf(F("id"), ids)).values_list(
         "pk", "name", "deleted_at", "stack__tree"

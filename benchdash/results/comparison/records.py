@@ -279,7 +279,7 @@ def _conditions(study: Study) -> tuple[ConditionWords, ...]:
         ConditionWords(
             label_text(label, study), configuration, environment, baseline, zones.get(label, "")
         )
-        for label, configuration, environment, baseline in _CONDITIONS([study.pk])
+        for label, configuration, environment, baseline in CONDITIONS([study.pk])
     )
 
 
@@ -304,7 +304,7 @@ _FACETS = Prepared(
         .values_list("stack", "key", "text", "number")
     )
 )
-_CONDITIONS: Prepared[Any] = Prepared(
+CONDITIONS: Prepared[Any] = Prepared(
     lambda study: (
         Condition.objects.filter(OneOf(F("study_id"), study))
         .order_by("position", "pk")
