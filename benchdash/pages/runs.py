@@ -40,7 +40,7 @@ from benchdash.results.ids import read_ids
 from benchdash.results.language import in_language
 from benchdash.results.models import Run, SavedFilter
 from benchdash.results.models.run import LIVING
-from benchdash.results.paging import PAGE, Page, page_of
+from benchdash.results.paging import PAGE, Page, first_page, is_first, page_of
 from benchdash.results.run_filters import STATES, RunQuery, matching
 from benchdash.results.sorting import one_per_sample
 
@@ -116,10 +116,8 @@ def _page(
     request: HttpRequest, run_query: RunQuery, layout: Layout, count: int
 ) -> Page[Run] | SortedPage:
     """The part of the list that the address shows; `count` samples match."""
-    if not (run_query.chosen or layout.sort or {"before", "after"} & request.GET.keys()):
-        newest = [pk for (pk,) in _NEWEST()]
-        older = newest[PAGE - 1] if len(newest) > PAGE else None
-        return Page(listed(newest[:PAGE]), None, older)
+    if is_first(request.GET) and not (run_query.chosen or layout.sort):
+        return first_page(listed([pk for (pk,) in _NEWEST()]))
     found = matching(run_query, Run.objects.only("pk"))
     if layout.sort:
         return sorted_page(found, layout, request.GET, are_few=count <= MOST_COUNTED)

@@ -28,7 +28,7 @@ from benchdash.results.comparison.records import CONDITIONS
 from benchdash.results.demonstration import demo_slugs
 from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
-from benchdash.results.paging import Page, page_of
+from benchdash.results.paging import Page, first_page, is_first, page_of
 from benchdash.results.study_series import series_of_study
 from benchdash.results.titles import label_text, stack_line_title, study_text
 from benchdash.vocabulary.storage.stack import lines
@@ -73,13 +73,12 @@ class Compared:
 def studies(request: HttpRequest) -> HttpResponse:
     """All studies, the newest first."""
     deleted = "deleted" in request.GET
-    if deleted or {"before", "after"} & request.GET.keys():
-        page = page_of(DELETED_CARDS if deleted else CARDS, request.GET, CARDS_A_PAGE)
-        rows: Sequence[Any] = page.rows
+    page: Page[Any]
+    if is_first(request.GET) and not deleted:
+        page = first_page(newest_cards(), CARDS_A_PAGE)
     else:
-        rows = newest_cards()
-        page = Page([], None, rows[CARDS_A_PAGE - 1].pk if len(rows) > CARDS_A_PAGE else None)
-    context = {"studies": as_cards(rows[:CARDS_A_PAGE]), "page": page, "deleted": deleted}
+        page = page_of(DELETED_CARDS if deleted else CARDS, request.GET, CARDS_A_PAGE)
+    context = {"studies": as_cards(page.rows), "page": page, "deleted": deleted}
     return render(request, "studies/list.html", context)
 
 

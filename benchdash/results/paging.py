@@ -11,17 +11,29 @@ from django.db.models import Model, QuerySet
 from benchdash.results.ids import read_id
 
 Row = TypeVar("Row", bound=Model)
+Shown = TypeVar("Shown")
 
 PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[Row]):
+class Page(Generic[Shown]):
     """The rows of one page, newest first, and the ids to turn it with (None: nothing there)."""
 
-    rows: list[Row]
+    rows: list[Shown]
     newer: int | None
     older: int | None
+
+
+def is_first(query: Mapping[str, Any]) -> bool:
+    """Whether the address is that of the newest rows."""
+    return not ("before" in query or "after" in query)
+
+
+def first_page(rows: list[Shown], size: int = PAGE) -> Page[Shown]:
+    """The newest rows, of which there may be one more than a page has."""
+    kept = rows[:size]
+    return Page(kept, None, _turn(kept[-1:], len(rows) > size))
 
 
 def page_of(rows: QuerySet[Row], query: Mapping[str, Any], size: int = PAGE) -> Page[Row]:
@@ -41,5 +53,5 @@ def page_of(rows: QuerySet[Row], query: Mapping[str, Any], size: int = PAGE) -> 
     return Page(kept, _turn(kept[:1], before is not None), _turn(kept[-1:], len(found) > size))
 
 
-def _turn(edge: list[Row], there: bool) -> int | None:
+def _turn(edge: list[Any], there: bool) -> int | None:
     return edge[0].pk if edge and there else None
