@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -22,6 +23,8 @@ from benchdash.results.readings import File
 from benchdash.results.study_archives import packed
 from benchdash.results.study_document import LONGEST
 from benchdash.results.study_files import export_study, import_study
+from benchdash.results.study_measured import Remark
+from benchdash.results.study_remarks import told, told_once
 from benchdash.results.titles import study_text
 from benchdash.results.uploads import receive_study
 
@@ -81,24 +84,34 @@ def study_from_file(request: HttpRequest) -> HttpResponse:
     form = StudyFileForm(request.POST or None, request.FILES or None, initial=_initial(request))
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
+        remarks: list[str] = []
         try:
-            imported = _import(request, values)
+            imported = _import(request, values, remarks.append)
         except Refused as refused:
             form.add_error("file" if values["file"] else "text", in_language(refused.sentence))
         else:
             if isinstance(imported, Upload):
                 return redirect("upload", imported.pk)
+            _show(request, remarks)
             title = study_text(imported, "title")
             messages.success(request, _("“{name}” matches the file.").format(name=title))
             return redirect("study", imported.slug)
     return render(request, "studies/file.html", {"form": form})
 
 
-def _import(request: HttpRequest, values: dict[str, Any]) -> Study | Upload:
+def _show(request: HttpRequest, remarks: list[str]) -> None:
+    """As one message, in which the files that one sentence is about unfold."""
+    if remarks:
+        parts = {"remarks": [part for each in told_once(remarks) for part in told(each)]}
+        # by its extra tag the message is HTML with paragraphs of its own
+        messages.warning(request, render_to_string("uploads/remarks.html", parts), "remarks")
+
+
+def _import(request: HttpRequest, values: dict[str, Any], remark: Remark) -> Study | Upload:
     """The study; or the archive of one that a worker imports, for it is large."""
     how: dict[str, Any] = {
         "replace": values["replace"],
-        "remark": lambda sentence: messages.warning(request, in_language(sentence)),
+        "remark": remark,
         "by": person(request),
     }
     file = values["file"]

@@ -8,6 +8,8 @@ from zipfile import ZipFile
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from benchdash import dispatch
@@ -133,6 +135,54 @@ def test_remarks_of_a_large_archive_are_shown(
     contributor.cookies["django_language"] = "ja"
     page = contributor.get(address).text
     assert "A chart shows" not in page and "other" in page
+
+
+def of_many(slug, names):
+    """A study of its own with outputs by these names, equal under each address."""
+    text = f"slug: {slug}\ntitle: {slug}\nmeasured:\n  - outputs:\n"
+    text += "".join(f"      - file: '{name}'\n" for name in names)
+    files = {name: bonnie(write=n).data for n, name in enumerate(names, 1)}
+    return chosen(text, **files)
+
+
+MANY = [f"{n:02}&.csv" for n in range(1, 13)]
+IN_JAPANESE = "12 個のファイルの測定は以前から保存されているため、元の割り当て先に残しました。"
+
+
+def test_what_a_large_archive_says_of_many_files_unfolds(
+    contributor, large, django_capture_on_commit_callbacks
+):
+    queries = []
+    for slug in ("one", "other"):
+        with django_capture_on_commit_callbacks(execute=True):
+            address = contributor.post("/studies/import/", of_many(slug, MANY)).url
+        large()
+        with CaptureQueriesContext(connection) as asked:
+            page = contributor.get(address).text
+        queries.append(len(asked))
+    assert page.count("already existed and stay where they belong") == 1
+    assert "<summary>The runs of 12 of the files already existed" in page
+    assert all(page.count(f"<li>{name.replace('&', '&amp;')}</li>") == 1 for name in MANY)
+    assert queries[0] == queries[1], "remarks ask for nothing"
+    contributor.cookies["django_language"] = "ja"
+    assert f"<summary>{IN_JAPANESE}</summary>" in contributor.get(address).text
+
+
+def test_what_a_little_archive_says_of_many_files_unfolds(contributor):
+    contributor.post("/studies/import/", of_many("one", MANY))
+    page = contributor.post("/studies/import/", of_many("other", MANY), follow=True).text
+    assert page.count("already existed and stay where they belong") == 1
+    assert "<summary>The runs of 12 of the files already existed" in page
+    assert all(page.count(f"<li>{name.replace('&', '&amp;')}</li>") == 1 for name in MANY)
+    contributor.cookies["django_language"] = "ja"
+    page = contributor.post("/studies/import/", of_many("third", MANY), follow=True).text
+    assert f"<summary>{IN_JAPANESE}</summary>" in page
+
+
+def test_what_is_said_of_one_file_does_not_unfold(contributor):
+    contributor.post("/studies/import/", of_many("one", MANY[:1]))
+    page = contributor.post("/studies/import/", of_many("other", MANY[:1]), follow=True).text
+    assert "<p>The runs of 01&amp;.csv already existed and stay where they belong.</p>" in page
 
 
 def test_a_large_archive_that_is_refused_says_why_and_may_replace(
