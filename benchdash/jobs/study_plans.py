@@ -10,6 +10,7 @@ from benchdash.errors import Refused
 from benchdash.inventory.models import Facet
 from benchdash.jobs.models import Plan
 from benchdash.jobs.own_recipes import Offered, offered
+from benchdash.jobs.plan_contents import recipe_of
 from benchdash.recipes import Recipe
 from benchdash.recipes.holes import holes
 from benchdash.recipes.parameters import Parameter, Value
@@ -72,9 +73,34 @@ def role_names(study: Study) -> list[str]:
     return [name for role in study.measured_by.get("roles", ()) for name in _each(role)]
 
 
-def last_plan(study: Study, recipe: Recipe) -> Plan | None:
-    """Whose hosts and places are proposed again."""
-    return Plan.objects.filter(study=study, recipe_name=recipe.name).order_by("-pk").first()
+def last_plan(study: Study, recipe: Recipe | None = None) -> Plan | None:
+    """Whose hosts and places are proposed again: the newest of a recipe, or of all."""
+    plans = Plan.objects.filter(study=study)
+    plans = plans.filter(recipe_name=recipe.name) if recipe else plans
+    return plans.order_by("-pk").first()
+
+
+def values_of_another(plan: Plan, recipe: Recipe) -> dict[str, Any]:
+    """What was chosen in a plan of another recipe and this one takes: same name and same kind.
+
+    What that recipe proposed by itself was not chosen.
+    """
+    try:
+        known = recipe_of(plan).parameters
+    except Refused:
+        return {}
+    shared = {
+        name: parameter
+        for name, parameter in recipe.parameters.items()
+        if name in known and known[name].kind == parameter.kind
+    }
+    return {
+        name: value
+        for name, value in plan.parameters.items()
+        if name in shared
+        and [*_read(known[name], [value])] != [*_read(known[name], [known[name].default])]
+        and [*_read(shared[name], [value])]
+    }
 
 
 def series_of(plan: Plan) -> dict[str, str]:
@@ -118,7 +144,7 @@ def _sets(recipe: Recipe, name: str) -> set[str]:
     return tuned or ({name} if is_one else set())
 
 
-def _read(parameter: Parameter, texts: Sequence[str | bool]) -> Iterator[Value]:
+def _read(parameter: Parameter, texts: Sequence[object]) -> Iterator[Value]:
     """Those that it takes: a condition can have a value that the recipe cannot set."""
     for text in texts:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -19,7 +19,7 @@ from benchdash.jobs.over_hosts import is_for_one_host
 from benchdash.jobs.plan_titles import LONGEST_TITLE, own_title
 from benchdash.jobs.planning import MOST_SEED
 from benchdash.jobs.stopping import LEAST_PERCENT, MOST_PERCENT
-from benchdash.jobs.study_plans import last_plan, levels_for, parameters_for
+from benchdash.jobs.study_plans import last_plan, levels_for, parameters_for, values_of_another
 from benchdash.jobs.wanted import Wanted
 from benchdash.pages.study_choice import StudyChoice
 from benchdash.pages.target_form import MeasuredChoice, TargetChoices
@@ -241,13 +241,12 @@ def levels_in(parameter: Parameter, text: str) -> list[Any]:
     return [_SWITCH.get(line, line) if is_switch else line for line in levels if line]
 
 
-def initial_of_plan(plan: Plan, recipe: Recipe) -> dict[str, Any]:
-    """The fields of a plan, as its form takes them; what the recipe no longer has is left out."""
-    initial: dict[str, Any] = {node["role"]: node["target"] for node in plan.nodes_of("")} | {
-        "zones": {
-            zone: {node["role"]: node["target"] for node in nodes}
-            for zone, nodes in plan.zones.items()
-        },
+def initial_of_plan(plan: Plan, recipe: Recipe, newest: Plan | None = None) -> dict[str, Any]:
+    """The fields of a plan, as its form takes them; what the recipe no longer has is left out.
+
+    `newest` is a plan whose hosts are proposed first.
+    """
+    initial: dict[str, Any] = _initial_hosts(plan, newest) | {
         "title": own_title(plan.title, recipe.title["en"]),
         "repeats": plan.rounds_at_most or plan.rounds_planned,
         "until_percent": plan.until_percent,
@@ -259,16 +258,43 @@ def initial_of_plan(plan: Plan, recipe: Recipe) -> dict[str, Any]:
 
 
 def initial_of_study(study: Study, recipe: Recipe) -> dict[str, Any]:
-    """What a study prescribes for a plan, as its form takes it; hosts and places are those of its last one."""
-    before = last_plan(study, recipe)
-    initial = initial_of_plan(before, recipe) if before else {}
-    values = (before.parameters if before else {}) | parameters_for(study, recipe)
+    """What a study prescribes for a plan, as its form takes it.
+
+    Hosts and places are those of its last plan, be it one of another recipe.
+    """
+    before, newest = last_plan(study, recipe), last_plan(study)
+    initial = initial_of_plan(before, recipe, newest) if before else _initial_hosts(newest)
+    values = before.parameters if before else {}
+    if newest and newest != before:
+        values = values | values_of_another(newest, recipe)
+    values = values | parameters_for(study, recipe)
     levels = levels_for(study, recipe)
     initial |= _initial_parameters(recipe, values, levels)
     if recipe.has_zones and ZONE in levels:
         known = initial.get("zones", {})
         initial["zones"] = {zone: known.get(zone, {}) for zone in levels[ZONE]}
     return initial | {"study": study.pk, "title": "", "configuration": None}
+
+
+def _initial_hosts(*plans: Plan | None) -> dict[str, Any]:
+    """The hosts by role, and those of zones, of the last plan first; none that is gone."""
+    known = [plan for plan in plans if plan]
+    named = {node["target"] for plan in known for node in plan.nodes}
+    there = set(Target.objects.filter(pk__in=named).values_list("pk", flat=True))
+    hosts: dict[str, Any] = {}
+    zones: dict[str, dict[str, Any]] = {}
+    for plan in known:
+        if zones and not plan.zones:
+            continue  # it does not say in which zone its hosts are
+        own = _by_role(plan.nodes_of(""), there)
+        # one that has another role now is not proposed twice
+        hosts = {role: host for role, host in hosts.items() if host not in own.values()} | own
+        zones |= {zone: _by_role(nodes, there) for zone, nodes in plan.zones.items()}
+    return hosts | {"zones": zones}
+
+
+def _by_role(nodes: Iterable[Mapping[str, Any]], there: Container[int]) -> dict[str, int]:
+    return {node["role"]: node["target"] for node in nodes if node["target"] in there}
 
 
 def _initial_parameters(

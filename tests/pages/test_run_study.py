@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from benchdash.jobs.models import Plan
 from benchdash.jobs.planning import plan as make_plan
 from benchdash.jobs.wanted import Wanted
 from benchdash.pages.plan_form import PlanForm
 from benchdash.recipes import builtin
+from benchdash.results.demonstration import demo_folders, load
 from benchdash.results.models import Run, Study
 from benchdash.results.records import add_condition, choose_baseline, write_study
 from benchdash.results.study_files import import_study
@@ -16,6 +18,8 @@ from tests.jobs.test_study_plans import TWO_SCHEDULERS
 from tests.measured import a_configuration, a_run, an_environment
 
 pytestmark = pytest.mark.django_db
+RECIPES = {recipe.name: recipe for recipe in builtin()}
+PLACES = ["/srv/drbd", "/mnt/drbd", "/srv/new"]
 WRITE = "seq_write.throughput.mean"
 
 
@@ -60,6 +64,103 @@ def test_hosts_and_places_of_the_last_plan_are_proposed_again(signed_in):
     assert form["node-a"].value() == target.pk
     assert form["p-rw"].value() == "read"
     assert form["p-runtime"].value() == "9s"
+
+
+@pytest.fixture
+def operator(signed_in):
+    return signed_in("operator")
+
+
+@pytest.fixture
+def cluster(operator):
+    """The study on DRBD 9, which two recipes measure, and the plan of the first of them."""
+    study = load(next(one for one in demo_folders() if one.name.endswith("drbd9-cluster")))
+    targets = [a_target(f"drbd-{n}", allowed=PLACES) for n in (1, 2)]
+    wanted = Wanted(
+        RECIPES["drbd9-files"],
+        dict(zip(("node-a", "node-b"), targets, strict=True)),
+        {
+            "place": "client",
+            "rw": "write",
+            "size": "1G",
+            "bs": "4K",
+            "cluster_directory": "/srv/drbd",
+            "client_directory": "/mnt/drbd",
+        },
+        {},
+        1,
+        title="On DRBD",
+        study=study,
+        priority=7,
+    )
+    return study, targets, make_plan(wanted, operator.person)
+
+
+def form_of(operator, study, recipe):
+    return operator.get(f"/plans/new/{recipe}/?study={study.slug}").context["form"]
+
+
+def test_hosts_and_folders_of_one_recipe_are_proposed_for_another_of_the_study(cluster, operator):
+    study, targets, plan = cluster
+    form = form_of(operator, study, "drbd9-transactions")
+    assert [form[role].value() for role in ("node-a", "node-b")] == [one.pk for one in targets]
+    assert form["p-cluster_directory"].value() == "/srv/drbd"
+    assert form["p-client_directory"].value() == "/mnt/drbd"
+    assert form["p-local_directory"].value() == ""
+    assert form["f-clients"].value() == "1\n2\n4\n8\n16\n32\n64", "as the recipe says"
+    assert [form[name].value() for name in ("title", "priority", "repeats")] == ["", 0, 3]
+    assert plan.launched_at is None and Plan.objects.count() == 1
+
+
+def test_what_a_plan_did_not_choose_is_as_the_recipe_says(cluster, operator):
+    study, _targets, _plan = cluster
+    form = form_of(operator, study, "fio")
+    assert form["p-size"].value() == "1G"
+    assert form["p-bs"].value() == RECIPES["fio"].parameters["bs"].default
+    Plan.objects.update(recipe="no recipe at all", parameters={"size": "1G"})
+    form = form_of(operator, study, "fio")
+    assert form["p-size"].value() == RECIPES["fio"].parameters["size"].default
+    assert form["node-a"].value(), "its hosts are known all the same"
+
+
+def test_a_value_of_another_kind_or_one_that_is_not_taken_is_not_proposed(cluster, operator):
+    study, _targets, plan = cluster
+    text = plan.recipe.replace("    kind: path\n    lies_on: drbd diskless=yes", "    kind: text")
+    text = text.replace("    scratch: true\n", "")
+    Plan.objects.update(recipe=text, parameters=plan.parameters | {"cluster_directory": "srv:1"})
+    form = form_of(operator, study, "drbd9-transactions")
+    assert form["p-client_directory"].value() == "", "a text there"
+    assert form["p-cluster_directory"].value() == "", "a path has no colon"
+
+
+def test_a_host_that_was_deleted_is_not_proposed(cluster, operator):
+    study, (first, second), plan = cluster
+    plan.jobs.all().delete()  # those of which some ran keep their hosts
+    second.delete()
+    for recipe in ("drbd9-transactions", "drbd9-files"):
+        form = form_of(operator, study, recipe)
+        assert (form["node-a"].value(), form["node-b"].value()) == (first.pk, None)
+    again = operator.get(f"/plans/new/drbd9-files/?plan={plan.pk}").context["form"]
+    assert (again["node-a"].value(), again["node-b"].value()) == (first.pk, None)
+
+
+def test_the_newest_plan_says_the_hosts_and_that_of_the_recipe_the_rest(cluster, operator):
+    study, (first, second), _plan = cluster
+    third = a_target("drbd-3", allowed=PLACES)
+    values = {"place": "cluster", "cluster_directory": "/srv/new", "clients": "1", "scale": "9"}
+    hosts = {"node-a": second, "node-b": third}
+    wanted = Wanted(RECIPES["drbd9-transactions"], hosts, values, {}, 1, study=study)
+    make_plan(wanted, operator.person)
+    form = form_of(operator, study, "drbd9-files")
+    assert [form[role].value() for role in ("node-a", "node-b")] == [second.pk, third.pk]
+    assert form["p-cluster_directory"].value() == "/srv/new"
+    assert form["p-client_directory"].value() == "/mnt/drbd"
+    assert form["p-size"].value() == "1G" and form["priority"].value() == 7
+    only_one = Wanted(RECIPES["fio"], {"node-a": second}, {"rw": "read"}, {}, 1, study=study)
+    make_plan(only_one, operator.person)
+    form = form_of(operator, study, "drbd9-files")
+    assert [form[role].value() for role in ("node-a", "node-b")] == [second.pk, None], "not twice"
+    assert first.pk != second.pk
 
 
 def test_a_study_without_a_recipe_says_so_and_takes_one(house, signed_in):
