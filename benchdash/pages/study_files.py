@@ -24,7 +24,7 @@ from benchdash.results.study_archives import packed
 from benchdash.results.study_document import LONGEST
 from benchdash.results.study_files import export_study, import_study
 from benchdash.results.study_measured import Remark
-from benchdash.results.study_remarks import told, told_once
+from benchdash.results.study_remarks import grouped, remarks_in
 from benchdash.results.titles import study_text
 from benchdash.results.uploads import receive_study
 
@@ -102,7 +102,7 @@ def study_from_file(request: HttpRequest) -> HttpResponse:
 def _show(request: HttpRequest, remarks: list[str]) -> None:
     """As one message, in which the files that one sentence is about unfold."""
     if remarks:
-        parts = {"remarks": [part for each in told_once(remarks) for part in told(each)]}
+        parts = {"remarks": [part for each in grouped(remarks) for part in remarks_in(each)]}
         # by its extra tag the message is HTML with paragraphs of its own
         messages.warning(request, render_to_string("uploads/remarks.html", parts), "remarks")
 

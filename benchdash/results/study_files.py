@@ -44,7 +44,7 @@ from benchdash.results.study_document import (
 )
 from benchdash.results.study_measured import Outputs, Remark, Written, store_measured, store_outputs
 from benchdash.results.study_measured_by import MEASURED_BY, OF_ZONE
-from benchdash.results.study_remarks import told_once
+from benchdash.results.study_remarks import grouped
 from benchdash.results.study_zones import zones_by_condition
 from benchdash.vocabulary.machines import FACTS, NETWORK, PARTS
 from benchdash.vocabulary.settings import ZONE, Settings
@@ -111,7 +111,7 @@ def import_study(  # noqa: PLR0913 - the parts of a study's file, and how it cam
 
 def _fill(archive: Upload, study: Study, remarks: list[str]) -> None:
     """That it is stored, as which study, and what was remarked."""
-    remarks = told_once(remarks)
+    remarks = grouped(remarks)
     if (more := len(remarks) - MOST_REMARKS) > 1:
         remarks = [*remarks[:MOST_REMARKS], N_("There are {n} further remarks.", n=more)]
     archive.outcome = Upload.Outcome.STORED

@@ -11,7 +11,7 @@ MOST_NAMED = 1000  # files that a sentence keeps
 _FILES = N_("{n} of the files")
 
 
-class Told(NamedTuple):
+class ShownRemark(NamedTuple):
     """A remark; of several files with their number, and the names of the first."""
 
     sentence: str
@@ -19,7 +19,7 @@ class Told(NamedTuple):
     files: list[str]
 
 
-def told_once(remarks: Iterable[str]) -> list[str]:
+def grouped(remarks: Iterable[str]) -> list[str]:
     """Those that differ in their file alone as one of all these files, the others as they are."""
     alike: dict[object, list[str]] = {}
     for remark in remarks:
@@ -27,9 +27,9 @@ def told_once(remarks: Iterable[str]) -> list[str]:
     return [_of_all(each) if len(each) > 1 else each[0] for each in alike.values()]
 
 
-def told(sentence: str) -> list[Told]:
+def remarks_in(sentence: str) -> list[ShownRemark]:
     """What is stored as one sentence, part by part."""
-    return [_told(part) for part in told_once(_parts(sentence))]
+    return [_shown(part) for part in grouped(_parts(sentence))]
 
 
 def _but_for_the_file(remark: str) -> object:
@@ -58,9 +58,9 @@ def _parts(sentence: str) -> Iterator[str]:
         yield sentence
 
 
-def _told(part: str) -> Told:
+def _shown(part: str) -> ShownRemark:
     files = part.values.get("file") if isinstance(part, Sentence) else None
     if not isinstance(files, Sentence) or files.template != _FILES:
-        return Told(part, 0, [])
+        return ShownRemark(part, 0, [])
     listed = dict(files.values)
-    return Told(part, int(listed.pop("n")), [str(name) for name in listed.values()])
+    return ShownRemark(part, int(listed.pop("n")), [str(name) for name in listed.values()])

@@ -7,7 +7,7 @@ from django.utils.translation import override
 from benchdash.errors import N_, from_stored, side_by_side, to_stored
 from benchdash.results import study_remarks
 from benchdash.results.language import in_language
-from benchdash.results.study_remarks import told, told_once
+from benchdash.results.study_remarks import grouped, remarks_in
 
 STAYS = "The runs of {file} already existed and stay where they belong."
 CHART = N_("A chart shows the runs of the study “{slug}”, not those of this one.", slug="one")
@@ -18,16 +18,16 @@ def stays(*files):
 
 
 def test_remarks_that_differ_in_their_file_alone_are_one():
-    first, *others = told_once([*stays("a.txt"), CHART, *stays("b.txt", "c.txt")])
+    first, *others = grouped([*stays("a.txt"), CHART, *stays("b.txt", "c.txt")])
     assert first == "The runs of 3 of the files already existed and stay where they belong."
     assert others == [CHART]
     purged = N_("The bytes of {file} were purged: it is left out.", file="d.txt")
-    assert told_once([*stays("a.txt"), purged]) == [*stays("a.txt"), purged]
+    assert grouped([*stays("a.txt"), purged]) == [*stays("a.txt"), purged]
 
 
-def test_what_was_stored_is_told_with_its_files():
-    stored = to_stored(side_by_side(told_once([*stays("a.txt", "b b.txt"), CHART]), " "))
-    both, chart = told(from_stored(stored))
+def test_what_was_stored_names_its_files():
+    stored = to_stored(side_by_side(grouped([*stays("a.txt", "b b.txt"), CHART]), " "))
+    both, chart = remarks_in(from_stored(stored))
     assert both == (
         "The runs of 2 of the files already existed and stay where they belong.",
         2,
@@ -40,10 +40,10 @@ def test_what_was_stored_is_told_with_its_files():
         )
 
 
-def test_one_that_was_stored_before_is_told_once_as_well():
+def test_those_that_were_stored_before_are_grouped_as_well():
     more = N_("There are {n} further remarks.", n=99)
     stored = to_stored(side_by_side([*stays("a.txt", "b.txt"), more], " "))
-    assert told(from_stored(stored)) == [
+    assert remarks_in(from_stored(stored)) == [
         (
             "The runs of 2 of the files already existed and stay where they belong.",
             2,
@@ -52,12 +52,12 @@ def test_one_that_was_stored_before_is_told_once_as_well():
         (more, 0, []),
     ]
     plain = "study.yaml: Line 1: nobody knows {this} s0"
-    assert told(plain) == [(plain, 0, [])]
-    assert told("") == []
+    assert remarks_in(plain) == [(plain, 0, [])]
+    assert remarks_in("") == []
 
 
 def test_of_very_many_files_the_first_are_named(monkeypatch):
     monkeypatch.setattr(study_remarks, "MOST_NAMED", 2)
-    (one,) = told(*told_once(stays("a", "b", "c", "d")))
+    (one,) = remarks_in(*grouped(stays("a", "b", "c", "d")))
     assert (one.number, one.files) == (4, ["a", "b"])
     assert one.sentence == "The runs of 4 of the files already existed and stay where they belong."

@@ -14,7 +14,7 @@ from benchdash.results import uploads
 from benchdash.results.artifacts import content_of, purge_bytes
 from benchdash.results.assignment import Assignment
 from benchdash.results.models import Artifact, Condition, Doubt, Run, Study, Upload
-from benchdash.results.study_remarks import told
+from benchdash.results.study_remarks import remarks_in
 from benchdash.results.uploads import read_again, read_kept, reassign, receive_study, send_again
 from tests.another_process import another_process
 from tests.results.result_files import bonnie, bonnie_row, fio_log, zipped
@@ -195,15 +195,15 @@ def test_what_is_remarked_of_many_files_is_one_sentence_that_names_them(large, u
     assert (
         upload.sentence == "The runs of 30 of the files already existed and stay where they belong."
     )
-    assert [*told(upload.sentence)] == [(upload.sentence, 30, [*outputs])]
+    assert [*remarks_in(upload.sentence)] == [(upload.sentence, 30, [*outputs])]
 
 
-def test_very_many_remarks_are_told_in_part(large, unsent):
+def test_of_very_many_remarks_the_first_are_shown(large, unsent):
     charts = "".join(f"  - study=s{n}&family=throughput\n" for n in range(30))
     upload = read_by_a_worker(waiting(one(f"{ONE}charts:\n{charts}")))
     assert upload.sentence.startswith("A chart shows the runs of the study “s0”")
     assert upload.sentence.endswith("There are 20 further remarks.")
-    assert [files for _sentence, _n, files in told(upload.sentence)] == [[]] * 11
+    assert [files for _sentence, _n, files in remarks_in(upload.sentence)] == [[]] * 11
 
 
 def test_an_archive_that_ends_each_worker_is_refused_in_the_end(guests, large, unsent):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django import template
 
 from benchdash.results.language import in_language
-from benchdash.results.study_remarks import told
+from benchdash.results.study_remarks import remarks_in
 
 register = template.Library()
 register.filter("sentence", in_language)
-register.filter("told", told)
+register.filter("remarks", remarks_in)
