@@ -21,6 +21,7 @@ from benchdash.results.joined import join_numbers
 from benchdash.results.models import Measurement, Run, Workload
 from benchdash.results.models.run import LIVING
 from benchdash.results.moments import is_rough
+from benchdash.results.printed_twice import Read, shared_digests
 from benchdash.results.storable import LONGEST_LABEL, storable_sentence, storable_text
 from benchdash.results.traces import add_traces
 from benchdash.vocabulary.canonical import canonical, digest_of
@@ -130,9 +131,9 @@ def fields_of(places: Sequence[Place]) -> Iterator[dict[str, Any]]:
 
     A label and a start that a person gave win.
     """
-    digests = [digest_of(_workload_key(place)) for place in places]
+    of_workloads = [digest_of(_workload_key(place)) for place in places]
     fields = {
-        digest: _workload_fields(place) for digest, place in zip(digests, places, strict=True)
+        digest: _workload_fields(place) for digest, place in zip(of_workloads, places, strict=True)
     }
     ids = workload_ids(fields)
     workloads = {
@@ -141,9 +142,9 @@ def fields_of(places: Sequence[Place]) -> Iterator[dict[str, Any]]:
     failed = _failed_beside(places)
     alike: Counter[tuple[int, int, str]] = Counter()
     versions = {parser.TOOL: parser.VERSION for parser in PARSERS}
-    for place, digest in zip(places, digests, strict=True):
+    of_results = _digests(places)
+    for place, workload, own in zip(places, of_workloads, of_results, strict=True):
         result = place.result
-        own = result_digest(result, f"{place.artifact} {place.position}")
         alike[place.artifact, result.execution, own] += 1
         count = alike[place.artifact, result.execution, own]
         moment = place.artifact, result.execution, result.group
@@ -153,9 +154,9 @@ def fields_of(places: Sequence[Place]) -> Iterator[dict[str, Any]]:
             "tool_version": result.tool_version,
             "format": result.format,
             "parser_version": versions[result.tool],
-            "label": _label(place, place.assignment.label),
+            "label": _label(place),
             "started_at": place.assignment.started_at or _start(place),
-            "workload": workloads[digest],
+            "workload": workloads[workload],
             # jobs that ran beside each other may well print the same numbers
             "digest": own if count == 1 else digest_of(f"{own} {count}"),
             "details": result.details,
@@ -163,6 +164,12 @@ def fields_of(places: Sequence[Place]) -> Iterator[dict[str, Any]]:
             "error": result.error,
             "set_aside_reason": failure(result.tool, result.error) or failed.get(moment, ""),
         }
+
+
+def _digests(places: Sequence[Place]) -> list[str]:
+    return shared_digests(
+        [Read(place.artifact, place.result, own_digest(place), _label(place)) for place in places]
+    )
 
 
 def _start(place: Place) -> datetime | None:
@@ -197,9 +204,9 @@ def failure_beside(job: str) -> str:
     return storable_sentence(N_("{job} ran beside it and failed.", job=job), 300)
 
 
-def _label(place: Place, given: str) -> str:
+def _label(place: Place) -> str:
     """The label that a person gave tells the results of one file apart by what they printed."""
-    printed = place.result.label
+    given, printed = place.assignment.label, place.result.label
     if not given or place.alone:
         return storable_text(given or printed, LONGEST_LABEL)
     return storable_text(f"{given}: {printed}" if printed else given, LONGEST_LABEL)
@@ -230,13 +237,12 @@ def add_measurements(runs: Sequence[Run], results: Sequence[Result]) -> None:
     copy_rows(Measurement, ("run_id", "measure_id", "value"), rows)
 
 
-def result_digest(result: Result, place: str) -> str:
-    """sha256 over tool, workload and numbers; a result without a number is like no other.
-
-    `place` (artifact and position) stands in for the numbers that are not there.
-    """
+def own_digest(place: Place) -> str:
+    """sha256 over tool, workload and numbers; a result without a number is like no other."""
+    result = place.result
     numbers = sorted(f"{' '.join(name)} {value!r}" for name, value in result.by_name().items())
-    content = [result.tool, canonical(result.workload), *(numbers or [place])]
+    where = f"{place.artifact} {place.position}"
+    content = [result.tool, canonical(result.workload), *(numbers or [where])]
     return digest_of("\n".join(content))
 
 
@@ -248,8 +254,10 @@ def first_runs(digests: Iterable[str]) -> dict[str, int]:
 
 def insert_runs(runs: Sequence[Run]) -> None:
     """Insert unsaved runs; those whose numbers are stored, or came before in `runs`, name the first."""
+    # of a table and its CSV line, which has more, the latter goes first
+    ordered = sorted(runs, key=lambda run: "/table-" in run.format)
     # the partial index tells which of them are the first, also where another process stores them now
-    insert_new(runs, ("digest",), _AMONG_FIRSTS)
+    insert_new(ordered, ("digest",), _AMONG_FIRSTS)
     copies = [run for run in runs if run.pk is None]
     if copies:
         stored = first_runs(run.digest for run in copies)

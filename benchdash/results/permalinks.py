@@ -22,6 +22,7 @@ from django.utils.translation import gettext_noop
 from benchdash.accounts.models import User
 from benchdash.analysis.joining import join
 from benchdash.errors import Refused
+from benchdash.parsers import bonnie
 from benchdash.results import permalinks_form_1
 from benchdash.results.comparison.choose import ChosenRuns, studies_of
 from benchdash.results.comparison.compare import (
@@ -75,7 +76,16 @@ class _Now(NamedTuple):
     pk: int
     parser_version: int
     digest: str
+    tool: str
     not_counted: str
+
+    def may_differ(self, shown: dict[str, Any]) -> bool:
+        """Whether its numbers may be others than when it was `shown`.
+
+        The two forms of a result share a digest, which says nothing of the numbers of one of them.
+        """
+        in_two_forms = self.tool == bonnie.TOOL and self.parser_version != shown["parser_version"]
+        return in_two_forms or bool(self.digest != shown["digest"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +240,7 @@ def changed_since(permalink: Permalink) -> list[ChangedRun]:
     runs = {run["id"]: run for run in permalink.shown["runs"]}
     rows = Run.objects.filter(pk__in=runs).annotate(not_counted=NOT_COUNTED)
     now = {row[0]: _Now(*row) for row in rows.values_list(*_Now._fields)}
-    reread = [pk for pk, one in now.items() if one.digest != runs[pk]["digest"]]
+    reread = [pk for pk, one in now.items() if one.may_differ(runs[pk])]
     numbers = _changed_numbers(permalink, reread)
     found = (_changed(run, now.get(pk), numbers.get(pk, ())) for pk, run in runs.items())
     return [one for one in found if one.state != "counted" or one.numbers]

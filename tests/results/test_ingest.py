@@ -160,12 +160,12 @@ def test_a_label_of_any_length_and_script_can_be_stored():
 
 def test_one_file_costs_few_queries(django_assert_max_num_queries):
     ingest([bonnie(write=1_000)])
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         ingest([bonnie(write=2_000)])
 
 
 def test_a_hundred_files_cost_as_many_queries_as_one(django_assert_max_num_queries):
     ingest([bonnie(write=1_000)])
-    with django_assert_max_num_queries(13):
+    with django_assert_max_num_queries(14):
         ingest([bonnie(f"{n}.csv", write=n) for n in range(2_000, 2_100)])
     assert Run.objects.count() == 101

@@ -84,6 +84,15 @@ def test_numbers_that_are_read_differently_now_are_stated_with_both(study):
     assert as_shown(link) == before
 
 
+def test_so_they_are_of_a_result_whose_digest_is_that_of_its_other_form(study):
+    run = first_run()
+    Run.objects.filter(pk=run.pk).update(tool="bonnie++")
+    link = make_permalink("study=drbd", None)
+    read_again(run, seq_write=9.5e7)
+    Run.objects.filter(pk=run.pk).update(digest=run.digest)
+    assert [number.now for number in changed_since(link)[0].numbers] == [9.5e7]
+
+
 def test_a_number_that_is_no_longer_read_is_stated(study):
     link = make_permalink("study=drbd", None)
     run = first_run()

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 
 from benchdash.errors import N_
 from benchdash.parsers.bonnie import csv_line
+from benchdash.parsers.bonnie.likeness import Likeness, likenesses, shows
 from benchdash.parsers.bonnie.record import Record
 from benchdash.parsers.bonnie.table import Table, tables
 from benchdash.parsers.result import LineReader, Parsed, ParseError, Result
@@ -42,8 +43,6 @@ _BEGUN = re.compile(r"[12](?:\.(?:[0-9]{1,2}[a-z]?(?:,.*)?)?)?")  # `1.98,2.00a,
 _NEAR = 12  # lines between a table and its CSV line
 _NEXT = 2  # lines from a table to its CSV line where nothing stands between
 _TRIES = 8  # tables alike that are looked at on either side of a CSV line
-
-_Likeness = tuple[object, ...]
 
 
 def read(source: Source) -> Parsed | None:
@@ -151,11 +150,11 @@ class _Tables:
     """The tables of one file that no CSV line has claimed yet."""
 
     def __init__(self, tables: Iterable[Table]) -> None:
-        self._alike: dict[_Likeness, list[Table]] = defaultdict(list)
+        self._alike: dict[Likeness, list[Table]] = defaultdict(list)
         self.damaged: list[Table] = []
         for table in tables:
             if table.record:
-                self._alike[_likeness(table.record, table.record.cells[24:])].append(table)
+                self._alike[likenesses(table.record)[0]].append(table)
             elif table.damage:
                 self.damaged.append(table)
 
@@ -164,13 +163,13 @@ class _Tables:
 
     def claim(self, record: Record, line: int) -> Table | None:
         """The nearest table that shows the figures of `record`, which is then taken."""
-        for latencies in (record.cells[24:], []):
-            alike = self._alike.get(_likeness(record, latencies), [])
+        for key in likenesses(record):
+            alike = self._alike.get(key, [])
             place = bisect_left(alike, line, key=lambda table: table.lines[0])
             before = range(place - 1, max(place - 1 - _TRIES, -1), -1)
             for index in (*before, *range(place, min(place + _TRIES, len(alike)))):
                 shown = alike[index].record
-                if shown and _shows(shown, record):
+                if shown and shows(shown, record):
                     return alike.pop(index)
         return None
 
@@ -185,31 +184,6 @@ class _Tables:
     def left(self) -> list[Table]:
         """The tables without a CSV line."""
         return [table for tables in self._alike.values() for table in tables]
-
-
-def _likeness(record: Record, latencies: list[str]) -> _Likeness:
-    """What the CSV line and the table of one version print alike, to the letter."""
-    exact = [] if record.format.endswith("1.98") else record.cells[:10] + record.cells[12:24]
-    return (record.size.partition(":")[0], *exact, *record.cells[1:24:2], *latencies)
-
-
-def _shows(table: Record, record: Record) -> bool:
-    name = " ".join(record.name.split())
-    return (name.startswith(table.name) or table.name.startswith(name)) and all(
-        _alike(shown, printed)
-        for shown, printed in zip(table.cells[:24:2], record.cells[:24:2], strict=True)
-    )
-
-
-def _alike(shown: str, printed: str) -> bool:
-    """Tables round seeks to whole numbers, and rates with a suffix to two or three digits."""
-    if not shown or not printed or "+" in (shown[0], printed[0]):
-        return not shown or shown[:1] == printed[:1]
-    try:
-        figure = float(printed)
-    except ValueError:  # damaged, as the reading of its line will say
-        return False
-    return abs(float(shown) - figure) <= 0.5 + 0.06 * figure
 
 
 def live_reader() -> LineReader:

@@ -10,6 +10,7 @@ that took under half a second, too short to measure.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -34,7 +35,7 @@ TESTS = (
     ("rand_stat", "rate"),
     ("rand_delete", "rate"),
 )
-_NAMES: tuple[Name, ...] = (
+NAMES: tuple[Name, ...] = (
     *((operation, metric, "mean") for operation, rate in TESTS for metric in (rate, "cpu")),
     *((operation, "latency", "max") for operation, _ in TESTS),
 )
@@ -171,25 +172,35 @@ def _measure(result: Result, cells: list[str]) -> None:
         raise ParseError("no test was run: all cells are empty")
     figures = {
         name: float(cell) / divisor
-        for name, cell, divisor in zip(_NAMES, cells, _DIVISORS, strict=False)
+        for name, cell, divisor in zip(NAMES, cells, _DIVISORS, strict=False)
         if cell and cell[0] != "+"
     }
-    for name, cell in zip(_NAMES[24:], cells[24:], strict=False):
+    for name, cell in zip(NAMES[24:], cells[24:], strict=False):
         if cell:
             number = cell.rstrip("ums")
             figures[name] = float(number) / _PER_SECOND[cell[len(number) :]]
     result.measure_all(tuple(figures), tuple(figures.values()))
     if "+" in row:
-        declined = (name for name, cell in zip(_NAMES, cells, strict=False) if cell[:1] == "+")
+        declined = (name for name, cell in zip(NAMES, cells, strict=False) if cell[:1] == "+")
         for operation, metric, _ in declined:
             result.note(operation, metric, N_("too fast to measure"))
+
+
+def cells_of(numbers: Mapping[Name, float]) -> list[str]:
+    """The cells of a result that is read already, all written alike; empty where it has no number."""
+    cells = [
+        f"{numbers[name] * divisor:.9f}" if name in numbers else ""
+        for name, divisor in zip(NAMES, _DIVISORS, strict=False)
+    ]
+    latencies = [f"{numbers[name]:.9f}" if name in numbers else "" for name in NAMES[24:]]
+    return cells + latencies if any(latencies) else cells
 
 
 def _complaint(cells: list[str]) -> str:
     for place, cell in enumerate(cells):
         grammar = rf"(?:{_NUMBER}|\+{{2,6}})?" if place < 24 else _LATENCY
         if not re.fullmatch(grammar, cell):
-            operation, metric, _ = _NAMES[place]
+            operation, metric, _ = NAMES[place]
             return N_(
                 "expected the {metric} of {operation} from bonnie++, found {text}",
                 text=repr(cell[:40]),
