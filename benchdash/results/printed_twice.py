@@ -16,13 +16,13 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from benchdash.parsers import bonnie
-from benchdash.parsers.bonnie.likeness import Likeness, is_same, is_table, likenesses, telling
+from benchdash.parsers.bonnie.likeness import Likeness, is_same, is_table, likenesses, rarest
 from benchdash.parsers.bonnie.record import Record, cells_of
 from benchdash.parsers.result import Name, Result
 
 _AXES = ("file_bytes", "files", "concurrency")
 _TRIES = 8  # results in the other form that are alike to the letter
-_MOST_STORED = 200  # that have the number that tells most, and four more for each that is read
+_MOST_STORED = 200  # that have the rarest number, and four more for each that is read
 # Django takes longer to make this than to store the file
 _NUMBERS = """
 SELECT measure.operation, measure.metric, measure.statistic, number.value,
@@ -112,8 +112,8 @@ class _Known:
 
 
 def _all_of(record: Record) -> tuple[Any, ...]:
-    told = record.size, record.concurrency, record.files
-    return is_table(record), *told, *record.cells
+    axes = record.size, record.concurrency, record.files
+    return is_table(record), *axes, *record.cells
 
 
 def _as_printed(result: Result) -> Record:
@@ -131,21 +131,21 @@ def _record(
 
 
 def _stored(ours: Collection[tuple[Record, int, Read]]) -> Iterator[tuple[int, Record, str]]:
-    """Stored results that have the telling number of one of ours: artifact, result, digest.
+    """Stored results that have the rarest number of one of ours: artifact, result, digest.
 
     Also those that are deleted or withdrawn: they may come back.
     """
     wanted: dict[Name, set[float]] = defaultdict(set)
     for record, _, each in ours:
-        if name := telling(record):
+        if name := rarest(record):
             wanted[name].add(each.result.by_name()[name])
     numbers: dict[tuple[Any, ...], dict[Name, float]] = defaultdict(dict)
     for row in _numbers(wanted, 4 * len(ours)):
         operation, metric, statistic, value = row[:4]
         numbers[row[4:]][operation, metric, statistic] = value
     for run in sorted(numbers, key=itemgetter(0)):
-        _, artifact, digest, *told = run
-        yield artifact, _record(told[:3], told[3:], numbers[run]), digest
+        _, artifact, digest, *known = run
+        yield artifact, _record(known[:3], known[3:], numbers[run]), digest
 
 
 def _numbers(wanted: Mapping[Name, set[float]], most: int) -> list[tuple[Any, ...]]:

@@ -63,20 +63,20 @@ def is_same(table: Record, row: Record) -> bool:
     pairs = zip(table.cells, row.cells, strict=False)  # latencies may be missing
     both = sum(bool(shown and printed) for shown, printed in pairs)
     # CSV lines of 1.03 print no version, those of early 1.9x no concurrency
-    told = zip(_told(table), _told(row), strict=True)
+    printed = zip(_settings_of(table), _settings_of(row), strict=True)
     return (
         both >= _ENOUGH
-        and all(one == other or not (one and other) for one, other in told)
+        and all(one == other or not (one and other) for one, other in printed)
         and likenesses(table)[0] in likenesses(row)
         and shows(table, row)
     )
 
 
-def _told(record: Record) -> tuple[str, ...]:
+def _settings_of(record: Record) -> tuple[str, ...]:
     return record.version, record.concurrency, record.files
 
 
-def telling(record: Record) -> Name | None:
+def rarest(record: Record) -> Name | None:
     """The number with most digits of those that both print to the letter: few other passes have it.
 
     None where there is none.
