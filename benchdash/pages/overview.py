@@ -16,7 +16,7 @@ from benchdash.results.comparison.overview import (
     cell_notes,
     cell_texts,
     moved_by,
-    with_operations,
+    operation_titles,
 )
 from benchdash.results.comparison.tables import LISTED_RUNS, swatch
 from benchdash.results.comparison.values import natural
@@ -185,7 +185,7 @@ class _Table(NamedTuple):
     """
 
     axis: str
-    named: Sequence[bool]
+    titles: Sequence[Mapping[str, str]]
     against: Mapping[str, str]
     whole: Mapping[str, str]
     best: Mapping[Hashable, float]
@@ -207,7 +207,7 @@ def shown_overview(
         against = {key: criteria.changed(baseline=key).query() for key in keys}
     whole = {group.key: group.whole for group in view.groups}
     shown = _Table(
-        _telling_axis(overview), with_operations(overview), against, whole, _best_values(overview)
+        _telling_axis(overview), operation_titles(overview), against, whole, _best_values(overview)
     )
     has_lines = bool(slots_of_lines(one for part in view.sections for one in part.figures))
     rows = tuple(_row(row, view, shown) for row in overview.rows)
@@ -358,8 +358,8 @@ def _row(row: OverviewRow, view: ComparisonView, shown: _Table) -> ShownRow:
         apart=f"run={','.join(map(str, row.runs))}&group=run" if several else "",
         against=shown.against.get(row.group, ""),
         cells=tuple(
-            _cell(row, cell, cell_texts(row, cell, column, named=own), shown.best)
-            for cell, column, own in zip(row.cells, columns, shown.named, strict=True)
+            _cell(row, cell, cell_texts(row, cell, column, own), shown.best)
+            for cell, column, own in zip(row.cells, columns, shown.titles, strict=True)
         ),
     )
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from django.db.models import Count, Exists, F, OuterRef
+from django.db.models import Exists, F, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -24,7 +24,7 @@ from benchdash.pages.stack_drawing import differing
 from benchdash.pages.tags_and_notes import annotations_of
 from benchdash.prepared import OneOf, Prepared, asked_once
 from benchdash.results.comparison.cards import card_charts, card_conditions
-from benchdash.results.comparison.records import CONDITIONS
+from benchdash.results.comparison.records import CONDITIONS, MEASURED
 from benchdash.results.demonstration import demo_slugs
 from benchdash.results.models import Run, Study
 from benchdash.results.models.run import LIVING
@@ -225,10 +225,10 @@ def compared_in(study: Study) -> tuple[list[Compared], int]:
 def _run_counts(study: Study) -> tuple[dict[tuple[int, int | None], int], int]:
     """`{(configuration id, environment id): living runs}`, and those without a configuration."""
     counts, loose = {}, 0
-    for configuration, environment, runs in _RUNS([study.pk]):
+    for configuration, environment, runs in MEASURED([study.pk]):
         if configuration is None:
             loose += runs
-        else:
+        elif runs:
             counts[configuration, environment] = runs
     return counts, loose
 
@@ -236,14 +236,6 @@ def _run_counts(study: Study) -> tuple[dict[tuple[int, int | None], int], int]:
 _CONFIGURATIONS: Prepared[Any] = Prepared(
     lambda ids: Configuration.objects.filter(OneOf(F("id"), ids)).values_list(
         "pk", "name", "deleted_at", "stack__tree"
-    )
-)
-_RUNS = Prepared(
-    lambda studies: (
-        Run.objects.filter(LIVING, OneOf(F("study_id"), studies))
-        .order_by("configuration", "environment")
-        .values_list("configuration", "environment")
-        .annotate(Count("pk"))
     )
 )
 

@@ -20,7 +20,7 @@ AGREED = {
     "home": 23,
     "studies": 9,
     "new_study": 2,
-    "study": 22,
+    "study": 21,
     "edit_study": 3,
     "study_conditions": 7,
     "study_from_file": 2,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from msgspec.structs import astuple
 
-from benchdash.results.comparison.overview import cell_notes, cell_texts, with_operations
+from benchdash.results.comparison.overview import cell_notes, cell_texts, operation_titles
 from benchdash.results.comparison.sentences import (
     listed,
     percent_text,
@@ -112,7 +112,7 @@ def as_markdown(comparison: ComparisonView, *, address: str) -> str:
 def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
     """Medians with their shares of the baseline, n, and what is doubted."""
     yield f"## {_('Overview')}\n"
-    named = with_operations(overview)
+    titles = operation_titles(overview)
     heads = [f"{one.title} {one.unit_beside_title}".strip() for one in overview.columns]
     yield _markdown_row(["", "n", *heads])
     yield _markdown_row(["---", *["---:"] * (len(heads) + 1)], plain=True)
@@ -121,8 +121,8 @@ def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
         name = f"{row.label} ({_('baseline')})" if row.group == baseline else row.label
         doubts = f" ({_('%(n)s doubted') % {'n': row.doubted}})" if row.doubted else ""
         cells = (
-            _overview_cell(row, cell, column, named=own)
-            for cell, column, own in zip(row.cells, overview.columns, named, strict=True)
+            _overview_cell(row, cell, column, own)
+            for cell, column, own in zip(row.cells, overview.columns, titles, strict=True)
         )
         yield _markdown_row(
             [" · ".join(filter(None, (name, workload))), f"{row.n}{doubts}", *cells]
@@ -132,12 +132,12 @@ def _overview_table(overview: Overview, baseline: str | None) -> Iterator[str]:
 
 
 def _overview_cell(
-    row: OverviewRow, cell: OverviewCell, column: OverviewColumn, *, named: bool
+    row: OverviewRow, cell: OverviewCell, column: OverviewColumn, titles: Mapping[str, str]
 ) -> str:
     texts = [
         f"{operation} {number}{f' ({share})' if share else ''}{' ○' if one.doubted else ''}".strip()
         for (operation, number, share), one in zip(
-            cell_texts(row, cell, column, named=named), cell.values, strict=True
+            cell_texts(row, cell, column, titles), cell.values, strict=True
         )
     ]
     return _("; ").join(filter(None, [*texts, cell_notes(cell, row.n)]))

@@ -99,15 +99,21 @@ def overview_of(
     )
 
 
-def with_operations(overview: Overview) -> tuple[bool, ...]:
-    """For each column whether its values say what they are of: where any cell has several.
+def operation_titles(overview: Overview) -> tuple[Mapping[str, str], ...]:
+    """For each column the words for operations; none where its values do not say what they are of.
 
-    And what a byte costs, where rows moved theirs by different operations.
+    They do where any cell has several, and of what a byte costs where rows moved theirs by
+    different operations.
     """
     moved = {moved_by(row) for row in overview.rows}
+    values = [one for row in overview.rows for cell in row.cells for one in cell.values]
+    operations = dict.fromkeys(one.measure.partition(".")[0] for one in values)
+    titles = {operation: operation_title(operation) for operation in operations}
     return tuple(
-        any(len(row.cells[place].values) > 1 for row in overview.rows)
+        titles
+        if any(len(row.cells[place].values) > 1 for row in overview.rows)
         or (column.measures == (str(COST),) and len(moved) > 1)
+        else {}
         for place, column in enumerate(overview.columns)
     )
 
@@ -119,15 +125,15 @@ def moved_by(row: OverviewRow) -> tuple[str, ...]:
 
 
 def cell_texts(
-    row: OverviewRow, cell: OverviewCell, column: OverviewColumn, *, named: bool
+    row: OverviewRow, cell: OverviewCell, column: OverviewColumn, titles: Mapping[str, str]
 ) -> tuple[tuple[str, str, str], ...]:
-    """Of each value the operation (where it is `named`), the number, the share."""
-    if not (named and cell.values):
+    """Of each value the operation (where the column has `operation_titles`), the number, the share."""
+    if not (titles and cell.values):
         operations = [""]
     elif column.measures == (str(COST),):
-        operations = [" + ".join(map(operation_title, moved_by(row)))]
+        operations = [" + ".join(titles[operation] for operation in moved_by(row))]
     else:
-        operations = [operation_title(one.measure.partition(".")[0]) for one in cell.values]
+        operations = [titles[one.measure.partition(".")[0]] for one in cell.values]
     return tuple(
         (
             operation,

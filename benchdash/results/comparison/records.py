@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from django.db.models import F
+from django.db.models import Count, F
 
 from benchdash.inventory.models import Configuration, Facet
 from benchdash.prepared import OneOf, Prepared
@@ -23,6 +23,7 @@ from benchdash.results.comparison.series import (
 )
 from benchdash.results.environment_words import EnvironmentWords, environment_words
 from benchdash.results.models import Condition, Run, Study, Workload
+from benchdash.results.models.run import LIVING
 from benchdash.results.study_zones import zones_by_condition
 from benchdash.results.titles import SEVERAL, label_text, series_text, study_text
 from benchdash.results.upload_runs import paths_of
@@ -288,7 +289,11 @@ def _others(
 ) -> tuple[tuple[int, int | None], ...]:
     """In the order in which the configurations were made: a later one changes no colour."""
     listed = {one.configuration_id for one in conditions}
-    return tuple(row for row in _MEASURED([study.pk]) if row[0] not in listed)
+    return tuple(
+        (configuration, environment)
+        for configuration, environment, _living in MEASURED([study.pk])
+        if configuration is not None and configuration not in listed
+    )
 
 
 _CONFIGURATIONS = Prepared(
@@ -311,13 +316,12 @@ CONDITIONS: Prepared[Any] = Prepared(
         .values_list("label", "configuration", "environment", "is_baseline")
     )
 )
-_MEASURED = Prepared(
-    lambda study: (
-        Run.objects.filter(
-            OneOf(F("study_id"), study), configuration__isnull=False, deleted_at=None
-        )
+# what the runs of studies were measured on, and how many of them were not withdrawn
+MEASURED: Prepared[Any] = Prepared(
+    lambda studies: (
+        Run.objects.filter(OneOf(F("study_id"), studies), deleted_at=None)
         .order_by("configuration", "environment")
         .values_list("configuration", "environment")
-        .distinct()
+        .annotate(living=Count("pk", filter=LIVING))
     )
 )
