@@ -68,12 +68,13 @@ class _Made(NamedTuple):
 class Prepared(Generic[Row]):
     """`values_list` of a query that differs from call to call by numbers in its `OneOf` alone.
 
-    Only the statement is kept, by kind of database; each call asks anew, but for `asked_once`.
+    Only the statement is kept, by kind of database, and by which lists have one number: PostgreSQL
+    plans a list of one at each call, and a number once. Each call asks anew, but for `asked_once`.
     """
 
     def __init__(self, query: Callable[..., QuerySet[Any, Row]]) -> None:
         self.query = query
-        self._made: dict[str, _Made] = {}
+        self._made: dict[tuple[str, tuple[bool, ...]], _Made] = {}
 
     def __call__(self, *given: Collection[int]) -> list[Row]:
         """The rows for these numbers, none where a list of them is empty; one query."""
@@ -89,12 +90,16 @@ class Prepared(Generic[Row]):
 
     def _ask(self, given: Sequence[Collection[int]]) -> list[Row]:
         database = connections[DEFAULT_DB_ALIAS]
-        made = self._made.get(database.vendor)
+        ones = tuple(len(numbers) == 1 for numbers in given)
+        made = self._made.get((database.vendor, ones))
         if made is None:
-            made = self._made[database.vendor] = self._make(len(given))
+            made = self._made[database.vendor, ones] = self._make(ones)
         # as OneOf has them: an array or JSON; psycopg takes ten times as long to write a list
         written = "{{{}}}" if database.vendor == "postgresql" else "[{}]"
-        lists = [written.format(",".join(map(str, one))) for one in given]
+        lists = [
+            next(iter(numbers)) if is_one else written.format(",".join(map(str, numbers)))
+            for numbers, is_one in zip(given, ones, strict=True)
+        ]
         params = [
             lists[made.holes[key]] if (key := str(param)) in made.holes else param
             for param in made.params
@@ -109,8 +114,9 @@ class Prepared(Generic[Row]):
         convert = made.query.get_compiler(DEFAULT_DB_ALIAS).apply_converters
         return [tuple(row) for row in convert(rows, made.converters)]  # type: ignore[misc]
 
-    def _make(self, count: int) -> _Made:
-        holes = [[-(2**62) - place] for place in range(count)]  # no id is like that
+    def _make(self, ones: Sequence[bool]) -> _Made:
+        numbers = [-(2**62) - place for place in range(len(ones))]  # no id is like that
+        holes = [each if is_one else [each] for each, is_one in zip(numbers, ones, strict=True)]
         query = self.query(*holes).query
         compiler = query.get_compiler(DEFAULT_DB_ALIAS)
         sql, params = compiler.as_sql()
@@ -125,7 +131,10 @@ class Prepared(Generic[Row]):
 
 
 class OneOf(Lookup):
-    """Whether a number is one of many, as one parameter: IN has one for each, which takes 4 µs."""
+    """Whether a number is one of many, as one parameter: IN has one for each, which takes 4 µs.
+
+    Or whether it is the one that is given in place of a list.
+    """
 
     lookup_name = "one_of"
     prepare_rhs = False
@@ -135,6 +144,8 @@ class OneOf(Lookup):
     ) -> tuple[str, list[Any]]:
         """An array."""
         column, params = self._column(compiler, connection)
+        if isinstance(self.rhs, int):
+            return f"{column} = %s", [*params, self.rhs]
         return f"{column} = ANY(%s::bigint[])", [*params, self.rhs]
 
     def as_sqlite(
@@ -142,6 +153,8 @@ class OneOf(Lookup):
     ) -> tuple[str, list[Any]]:
         """A list in JSON."""
         column, params = self._column(compiler, connection)
+        if isinstance(self.rhs, int):
+            return f"{column} = %s", [*params, self.rhs]
         sql = f"{column} IN (SELECT value FROM json_each(%s))"  # noqa: S608 - a column's name
         return sql, [*params, json.dumps(self.rhs)]
 

@@ -128,6 +128,9 @@ def test_each_gives_what_its_query_gives(records_of_each):
         assert expected, name
         assert one(*given) == expected, name
         assert one(*given) == expected, name  # and so it does when it is made already
+        for number in range(1, newest + 1):
+            given = [[number]] * lists_of(one)
+            assert one(*given) == list(one.query(*given)), (name, number)
 
 
 def test_a_later_call_brings_its_own_numbers(records_of_each):
