@@ -287,16 +287,19 @@ class _Judge:
 
     def _samples_of(self, group: Group, values: ByRun, factors: tuple[Factor, ...]) -> Samples:
         """The samples of a group, in strata of `factors`."""
+        starts, pools = self.part.starts, self.part.pools
         return Samples(
-            Sample(
-                values[run.id],
-                started=self.part.starts.get(run.id),
-                round=run.look and (run.look.plan, run.look.round),
-                stratum=self.part.pools.stratum(run, factors) if factors else "",
-                block=run.look.block if run.look else "",
-            )
-            for run in group.runs
-            if run.id in values
+            [
+                Sample(
+                    values[run.id],
+                    starts.get(run.id),
+                    run.look and (run.look.plan, run.look.round),
+                    pools.stratum(run, factors) if factors else "",
+                    run.look.block if run.look else "",
+                )
+                for run in group.runs
+                if run.id in values
+            ]
         )
 
 

@@ -197,8 +197,9 @@ def _values(group: Group, values: Mapping[MeasureName, ByRun]) -> dict[MeasureNa
 
 
 def _doubted(group: Group, values: Mapping[MeasureName, ByRun]) -> dict[MeasureName, int]:
+    doubted = [run for run in group.runs if run.doubts]
     return {
-        name: sum(run.id in own and concerned(run, name) for run in group.runs)
+        name: sum(run.id in own and concerned(run, name) for run in doubted)
         for name, own in values.items()
     }
 
