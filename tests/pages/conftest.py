@@ -5,6 +5,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 
 from benchdash.accounts.models import User
+from tests.jobs.records import a_target
 from tests.pages.house import build
 
 
@@ -32,3 +33,13 @@ def signed_in(db):
 @pytest.fixture
 def contributor(signed_in):
     return signed_in("contributor")
+
+
+@pytest.fixture
+def operator(signed_in):
+    return signed_in("operator")
+
+
+@pytest.fixture
+def target():
+    return a_target(user="root", allowed=["/dev/sdz"])

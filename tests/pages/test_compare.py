@@ -11,8 +11,8 @@ import pytest
 
 from benchdash.pages.comparison_context import MOST_SECTIONS
 from benchdash.results.models import Condition, Study
-from tests.measured import a_configuration, a_run, an_environment
-from tests.pages.compared import CREATE, WRITE, study_of_two_disks, text_of
+from tests.measured import a_configuration, a_run
+from tests.pages.compared import WRITE, study_of_two_disks, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -253,21 +253,6 @@ def test_each_row_says_in_words_what_may_be_stated(client, study):
     assert "Order of the runs: unknown, as not every run has a start time" in page
 
 
-def test_the_overview_has_shares_n_doubts_and_each_sample_by_itself(client):
-    local, mirror = a_configuration("local"), a_configuration("mirror <disk>")
-    for step in range(2):
-        a_run(local, {WRITE: 1e8 + step})
-        a_run(mirror, {WRITE: 5e7 + step})
-    page = client.get("/compare/", {"tool": "fio", "baseline": local.pk})
-    assert "Group n Sequential write · Throughput MB/s · % of baseline" in text_of(page)
-    assert "mirror <disk> baseline 2 50.0 50.0 %" in text_of(page)
-    (apart,) = re.findall(
-        r'href="(/compare/\?[^"]*group=run[^"]*)"[^>]*>2<', page.content.decode()
-    )[1:]
-    parted = client.get(unescape(apart))
-    assert "2 groups, 2 samples" in text_of(parted)
-
-
 def test_of_too_many_workloads_the_overview_leads_to_the_charts_of_each(client):
     for name in ("a", "b"):
         place = a_configuration(name)
@@ -280,18 +265,6 @@ def test_of_too_many_workloads_the_overview_leads_to_the_charts_of_each(client):
     assert len(data_of(client.get(unescape(link)))) == 1
 
 
-def test_a_study_has_its_overview_once_above_all_its_charts(client, study):
-    query = "study=drbd"
-    Study.objects.filter(pk=study.pk).update(charts=["study=gone", query, f"{query}&chart=boxes"])
-    page = client.get("/studies/drbd/")
-    refused, first, second = page.context["comparisons"]
-    assert "refused" in refused
-    assert first["overview"] and first["comparison"].view.overview
-    assert second["overview"] is None and second["comparison"].view.overview is None
-    assert page.text.count('class="section overview"') == 1
-    assert first["sections"] and len(first["sections"]) == len(second["sections"])
-
-
 def test_a_study_of_too_many_workloads_leads_to_each(client, study):
     local, query = a_configuration("many blocks"), "study=drbd&group=configuration&like=1"
     for number in range(MOST_SECTIONS + 1):
@@ -300,73 +273,6 @@ def test_a_study_of_too_many_workloads_leads_to_each(client, study):
     page = client.get("/studies/drbd/").text
     assert page.count("workloads are too many for charts on one page") == 2
     assert "None of these runs has this measure" not in page
-
-
-def test_the_overview_says_how_many_columns_not_all_groups_have(client):
-    one, other = a_configuration("one"), a_configuration("other")
-    a_run(one, {WRITE: 1e8, CREATE: 800.0}, tool="bonnie++")
-    a_run(other, {WRITE: 5e7}, tool="bonnie++")
-    page = text_of(client.get("/compare/", {"tool": "bonnie++"}))
-    assert "1 column was not measured in every group." in page
-    a_run(other, {CREATE: 700.0}, tool="bonnie++")
-    page = text_of(client.get("/compare/", {"tool": "bonnie++"}))
-    assert "not measured in every group" not in page
-
-
-def test_what_is_stated_and_what_is_compared_is_no_further_difference(client):
-    old, new = an_environment("old", kernel="2.6.18"), an_environment("new", kernel="6.1")
-    a_run(a_configuration("a", drbd__protocol="A"), {WRITE: 1e8}, environment=old)
-    a_run(a_configuration("c", drbd__protocol="C"), {WRITE: 5e7}, environment=new)
-    assert "The machines differ too: Kernel" in text_of(client.get("/compare/", {"tool": "fio"}))
-    for group in ("environment", "environment.kernel", "configuration,environment.kernel"):
-        page = text_of(client.get("/compare/", {"tool": "fio", "group": group}))
-        assert "The machines differ too" not in page
-
-
-def test_the_machines_of_zones_are_what_is_compared(client):
-    old, new = an_environment("old", kernel="2.6.18"), an_environment("new", kernel="6.1")
-    both = a_configuration("a", drbd__protocol="A")
-    a_run(both, {WRITE: 1e8}, environment=old, settings={"zone": "near"})
-    a_run(both, {WRITE: 5e7}, environment=new, settings={"zone": "far"})
-    page = text_of(client.get("/compare/", {"tool": "fio"}))
-    assert "automatic: Zone" in page
-    assert "The machines differ too" not in page
-    assert "not held equal" not in page
-
-
-def test_zones_are_no_further_difference_where_a_study_asks_for_them(client, study):
-    for run, zone in zip(study.runs.all(), ("near", "far"), strict=True):
-        run.settings = {"zone": zone}
-        run.save()
-    assert "Also differs: Zone" in text_of(client.get("/compare/?study=drbd"))
-    study.factors = ["environment.node-b.zone"]
-    study.save()
-    page = text_of(client.get("/compare/?study=drbd"))
-    assert "Also differs: Zone" not in page
-    # what it lets differ is no secret either: the charts say what is not held equal
-    assert "Also differs: File size" in page
-    assert "not held equal File size differs" in page
-
-
-def test_a_study_says_what_may_differ(client, study):
-    old, new = an_environment("old", kernel="2.6.18"), an_environment("new", kernel="6.1")
-    for run, environment in zip(study.runs.all(), (old, new), strict=True):
-        run.environment = environment
-        run.save()
-    assert "The machines differ too: Kernel" in text_of(client.get("/compare/?study=drbd"))
-    study.factors = ["environment.kernel"]
-    study.save()
-    assert "The machines differ too" not in text_of(client.get("/compare/?study=drbd"))
-
-
-def test_what_is_the_same_for_all_is_a_line_too(client):
-    settings_of = {"pattern": "randread", "block_bytes": 4096, "queue_depth": 8, "jobs": 2}
-    for name in ("one", "other"):
-        a_run(a_configuration(name), {WRITE: 1e8}, workload=settings_of)
-    page = text_of(client.get("/compare/", {"tool": "fio"}))
-    assert (
-        "The same in all 2: Tool fio, Pattern randread, Block size 4 KiB, Queue depth 8 and 1 more"
-    ) in page
 
 
 def test_the_sentence_above_the_charts_is_of_a_measure_that_may_be_best(client):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 
 from benchdash.inventory.models import Configuration
+from benchdash.results.models import Study
 from tests.measured import a_configuration, a_run
-from tests.pages.compared import WRITE, text_of
+from tests.pages.compared import CREATE, WRITE, study_of_two_disks, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -16,6 +18,11 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def public(settings):
     settings.PUBLIC_READ = True
+
+
+@pytest.fixture
+def study(db):
+    return study_of_two_disks()
 
 
 def many_disks(count, depths=(1,)):
@@ -145,3 +152,41 @@ def test_groups_that_were_chosen_by_hand_may_still_be_no_repeats(client):
         assert "may not be repeats of each other" in text_of(client.get(f"/compare/?{query}")), (
             query
         )
+
+
+def test_the_overview_has_shares_n_doubts_and_each_sample_by_itself(client):
+    local, mirror = a_configuration("local"), a_configuration("mirror <disk>")
+    for step in range(2):
+        a_run(local, {WRITE: 1e8 + step})
+        a_run(mirror, {WRITE: 5e7 + step})
+    page = client.get("/compare/", {"tool": "fio", "baseline": local.pk})
+    assert "Group n Sequential write · Throughput MB/s · % of baseline" in text_of(page)
+    assert "mirror <disk> baseline 2 50.0 50.0 %" in text_of(page)
+    (apart,) = re.findall(
+        r'href="(/compare/\?[^"]*group=run[^"]*)"[^>]*>2<', page.content.decode()
+    )[1:]
+    parted = client.get(unescape(apart))
+    assert "2 groups, 2 samples" in text_of(parted)
+
+
+def test_a_study_has_its_overview_once_above_all_its_charts(client, study):
+    query = "study=drbd"
+    Study.objects.filter(pk=study.pk).update(charts=["study=gone", query, f"{query}&chart=boxes"])
+    page = client.get("/studies/drbd/")
+    refused, first, second = page.context["comparisons"]
+    assert "refused" in refused
+    assert first["overview"] and first["comparison"].view.overview
+    assert second["overview"] is None and second["comparison"].view.overview is None
+    assert page.text.count('class="section overview"') == 1
+    assert first["sections"] and len(first["sections"]) == len(second["sections"])
+
+
+def test_the_overview_says_how_many_columns_not_all_groups_have(client):
+    one, other = a_configuration("one"), a_configuration("other")
+    a_run(one, {WRITE: 1e8, CREATE: 800.0}, tool="bonnie++")
+    a_run(other, {WRITE: 5e7}, tool="bonnie++")
+    page = text_of(client.get("/compare/", {"tool": "bonnie++"}))
+    assert "1 column was not measured in every group." in page
+    a_run(other, {CREATE: 700.0}, tool="bonnie++")
+    page = text_of(client.get("/compare/", {"tool": "bonnie++"}))
+    assert "not measured in every group" not in page

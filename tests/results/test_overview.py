@@ -7,7 +7,7 @@ import pytest
 from benchdash.inventory.models import Configuration
 from benchdash.results.comparison import compare
 from benchdash.results.comparison.export import as_markdown
-from benchdash.results.comparison.overview import cell_notes, cell_texts, with_operations
+from benchdash.results.comparison.overview import cell_notes, cell_texts, operation_titles
 from benchdash.results.comparison.sentences import percent_text, share_alone, share_text
 from benchdash.results.criteria import read_query
 from benchdash.results.models import Doubt
@@ -243,7 +243,7 @@ def test_what_a_byte_costs_is_held_against_what_did_the_same():
     found = overview(f"tool=fio&baseline={reader.pk}")
     (column,) = (one for one in found.columns if one.measures == ("run.cpu.per_byte",))
     texts = {
-        row.label: cell_texts(row, row.cells[-1], column, named=with_operations(found)[-1])[0]
+        row.label: cell_texts(row, row.cells[-1], column, operation_titles(found)[-1])[0]
         for row in found.rows
     }
     assert {label: (one[0], one[2]) for label, one in texts.items()} == {
