@@ -1,4 +1,4 @@
-"""Remarks of an import: what is said of many files is one sentence, which keeps their names."""
+"""Remarks of an import, grouped: those that differ in their file alone are one, with all the names."""
 
 from __future__ import annotations
 

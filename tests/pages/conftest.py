@@ -6,6 +6,7 @@ from django.test import Client
 
 from benchdash.accounts.models import User
 from tests.jobs.records import a_target
+from tests.pages.compared import study_of_two_disks
 from tests.pages.house import build
 
 
@@ -43,3 +44,14 @@ def operator(signed_in):
 @pytest.fixture
 def target():
     return a_target(user="root", allowed=["/dev/sdz"])
+
+
+@pytest.fixture
+def public(settings):
+    """Who has not signed in may look."""
+    settings.PUBLIC_READ = True
+
+
+@pytest.fixture
+def study(db):
+    return study_of_two_disks()

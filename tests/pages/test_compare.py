@@ -14,17 +14,7 @@ from benchdash.results.models import Condition, Study
 from tests.measured import a_configuration, a_run
 from tests.pages.compared import WRITE, study_of_two_disks, text_of
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def public(settings):
-    settings.PUBLIC_READ = True
-
-
-@pytest.fixture
-def study(db):
-    return study_of_two_disks()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("public")]
 
 
 def data_of(response):

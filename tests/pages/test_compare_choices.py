@@ -14,19 +14,9 @@ from benchdash.results.comparison import choices
 from benchdash.results.models import Study
 from benchdash.results.run_names import run_name
 from tests.measured import a_configuration, a_run, an_environment, named
-from tests.pages.compared import WRITE, study_of_two_disks, text_of
+from tests.pages.compared import WRITE, text_of
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def public(settings):
-    settings.PUBLIC_READ = True
-
-
-@pytest.fixture
-def study(db):
-    return study_of_two_disks()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("public")]
 
 
 def fields_of(response):

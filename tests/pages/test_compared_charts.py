@@ -23,17 +23,12 @@ from benchdash.vocabulary.measures import FAMILIES, METRICS
 from benchdash.vocabulary.prefixes import shown_unit
 from tests.measured import a_configuration, a_run, an_environment
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("public")]
 
 READ, SPEED = "rand_read.iops.mean", "rand_read.throughput.mean"
 LATENCY, SLAT = "rand_read.latency.mean", "rand_read.submission_latency.mean"
 P99, CPU = "rand_read.completion_latency.p99", "run.cpu_user.mean"
 ALL = {SPEED: 4e6, READ: 1e3, LATENCY: 1e-3, SLAT: 1e-6, P99: 5e-3, CPU: 0.2}
-
-
-@pytest.fixture(autouse=True)
-def public(settings):
-    settings.PUBLIC_READ = True
 
 
 def charts_of(page):

@@ -1,23 +1,13 @@
-"""What differs and what is the same, said above the charts of a comparison."""
+"""Differences and common facts above the charts of a comparison."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.measured import a_configuration, a_run, an_environment
-from tests.pages.compared import WRITE, study_of_two_disks, text_of
+from tests.pages.compared import WRITE, text_of
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def public(settings):
-    settings.PUBLIC_READ = True
-
-
-@pytest.fixture
-def study(db):
-    return study_of_two_disks()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("public")]
 
 
 def test_what_is_stated_and_what_is_compared_is_no_further_difference(client):

@@ -10,19 +10,9 @@ import pytest
 from benchdash.inventory.models import Configuration
 from benchdash.results.models import Study
 from tests.measured import a_configuration, a_run
-from tests.pages.compared import CREATE, WRITE, study_of_two_disks, text_of
+from tests.pages.compared import CREATE, WRITE, text_of
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def public(settings):
-    settings.PUBLIC_READ = True
-
-
-@pytest.fixture
-def study(db):
-    return study_of_two_disks()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("public")]
 
 
 def many_disks(count, depths=(1,)):

@@ -251,7 +251,7 @@ def test_a_copy_leads_to_the_run_that_counts(house, contributor):
     data = sample("bonnie++/drbd-1.03c-condition-1.txt").data + b"\n# the same once more\n"
     answer = contributor.post("/uploads/files/", {"file": [SimpleUploadedFile("copy.txt", data)]})
     link = f'<a href="/runs/{first.pk}/">run {first.pk}</a>'
-    assert "Same numbers as" in answer.text
+    assert "Same result as" in answer.text
     assert link in answer.text
     assert link in contributor.get("/uploads/").text
 

@@ -84,12 +84,13 @@ def choose_runs(criteria: Criteria, known: Sequence[Study] = ()) -> ChosenRuns:
     if missing:
         # an empty answer would look like that of a study without runs
         raise Refused("There is no study “{name}”.", "study", name=min(missing))
-    if not (conditions := _conditions(criteria, studies)):
-        return ChosenRuns([], {})
-    if criteria.chooses_among_runs or criteria.doubts != "include":
+    filters = _filters(criteria)
+    if studies and not filters and criteria.doubts == "include":
+        runs = _OF_STUDIES([study.pk for study in studies])
+    elif conditions := _conditions(filters, studies):
         runs = list(_matching(conditions, criteria))
     else:
-        runs = _OF_STUDIES([study.pk for study in studies])
+        return ChosenRuns([], {})
     if len(runs) > MOST_RUNS:
         raise Refused(
             "More than {n} runs match: narrow them down by study, configuration or tool.",
@@ -200,11 +201,16 @@ def studies_of(criteria: Criteria, known: Sequence[Study] = ()) -> list[Study]:
     return list(Study.objects.filter(slug__in=criteria.studies).only(*STUDY_COLUMNS))
 
 
-def _conditions(criteria: Criteria, studies: Sequence[Study]) -> Q:
-    """False where nothing narrows the runs down."""
-    texts: dict[str, tuple[str, ...]] = {}
+def _filters(criteria: Criteria) -> dict[str, tuple[str, ...]]:
+    """What narrows the runs down within their studies, as `RunQuery` takes it."""
+    found: dict[str, tuple[str, ...]] = {}
     for name, value in criteria.pairs():
         if is_filter(name) and name not in _READ_APART:
-            texts[name] = (*texts.get(name, ()), value)
+            found[name] = (*found.get(name, ()), value)
+    return found
+
+
+def _conditions(filters: Mapping[str, tuple[str, ...]], studies: Sequence[Study]) -> Q:
+    """False where nothing narrows the runs down."""
     of_studies = Q(study__in=studies) if studies else Q()
-    return RunQuery(texts).condition & of_studies
+    return RunQuery(filters).condition & of_studies
