@@ -12,7 +12,7 @@ from benchdash.results.comparison.export import as_csv, as_markdown
 from benchdash.results.criteria import read_query
 from benchdash.results.dismissals import dismiss
 from benchdash.results.doubts import note_doubts
-from benchdash.results.models import Doubt, Run
+from benchdash.results.models import Doubt, Run, Study
 from benchdash.results.permalinks import frozen, make_permalink
 from benchdash.vocabulary.doubts import Doubt as Found
 from tests.measured import a_configuration, a_run
@@ -119,6 +119,14 @@ def test_one_switch_leaves_them_out_and_says_how_many(pair):
     assert found[WRITE][0]["mirror"].n == 3
     assert (found[CREATE][0]["mirror"].n, found[CREATE][0]["mirror"].left_out) == (2, 1)
     assert "doubted" not in found[WRITE][0]["mirror"].against.sentence
+
+
+def test_the_switch_is_one_of_whole_studies_too(pair):
+    study = Study.objects.create(slug="mirror", title="What does the mirror cost?")
+    Run.objects.update(study=study)
+    for doubts, left_out in (("include", {}), ("exclude", {"doubted": 2})):
+        view = compare(read_query(f"study=mirror&doubts={doubts}")).view
+        assert (view.samples, view.not_counted) == (10 - sum(left_out.values()), left_out)
 
 
 def test_exports_carry_them(pair):
